@@ -1,0 +1,1 @@
+//! The training core and every network of the paper.
