@@ -1,1 +1,26 @@
-//! Exact substructure counts.
+//! Exact substructure counts: the heart of `gsn`.
+//!
+//! A [`Graph`] goes in, a [`PatternSet`] says which small connected subgraphs to look for, and a
+//! [`Counter`] returns, for every vertex, edge or arc, how often it plays each role (orbit) of
+//! each pattern. Every number is exact, or there is an error.
+//!
+//! ```ignore
+//! use gsn_core::{Counter, Graph, PatternSet, Scope};
+//!
+//! // Two triangles that share the edge 1-2.
+//! let graph = Graph::from_edges(4, [(0, 1), (0, 2), (1, 2), (1, 3), (2, 3)])?;
+//! let counter = Counter::new(&"cycle:3..=4".parse::<PatternSet>()?).scope(Scope::Vertex);
+//! let counts = counter.count(&graph)?;
+//! assert_eq!(counts.row(1), [2, 0]); // vertex 1: two triangles, no induced 4-cycle
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub mod count;
+pub mod graph;
+pub mod orbit;
+pub mod pattern;
+
+pub use count::{Budget, Matching, Scope};
+pub use graph::{Graph, GraphBuilder};
+pub use orbit::{EdgeOrbits, Orbits};
+pub use pattern::Pattern;

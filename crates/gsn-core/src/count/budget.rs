@@ -1,0 +1,114 @@
+//! Limits on the work of one count, and the meter that kernels report to.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+/// How much work counting in one graph may take. What does not fit is an error, never a partial
+/// count.
+///
+/// A step is one node of a search or one table entry read. The number of steps of a count does
+/// not depend on threads or on the machine, so a step limit gives the same answer everywhere; a
+/// limit in seconds does not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Budget {
+    pub(crate) steps: Option<u64>,
+    pub(crate) time: Option<Duration>,
+}
+
+impl Budget {
+    /// No limit.
+    pub fn unlimited() -> Self {
+        Self::default()
+    }
+
+    /// At most this many steps a graph.
+    pub fn steps(steps: u64) -> Self {
+        Self { steps: Some(steps), time: None }
+    }
+
+    /// At most this long a graph.
+    pub fn time(time: Duration) -> Self {
+        Self { steps: None, time: Some(time) }
+    }
+
+    /// The same budget with a time limit as well.
+    #[must_use]
+    pub fn and_time(self, time: Duration) -> Self {
+        Self { time: Some(time), ..self }
+    }
+}
+
+/// Why a kernel stopped early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stop {
+    /// More steps than allowed.
+    Steps,
+    /// Longer than allowed.
+    Time,
+    /// Somebody asked.
+    Cancelled,
+    /// A number inside the kernel went beyond what it can hold, for this column's pattern.
+    Overflow,
+}
+
+/// The limits of one count, shared by its threads.
+pub(crate) struct Limits<'a> {
+    steps: u64,
+    deadline: Option<Instant>,
+    cancel: Option<&'a AtomicBool>,
+    used: AtomicU64,
+}
+
+impl<'a> Limits<'a> {
+    pub(crate) fn new(budget: Budget, cancel: Option<&'a AtomicBool>) -> Self {
+        Self {
+            steps: budget.steps.unwrap_or(u64::MAX),
+            deadline: budget.time.map(|time| Instant::now() + time),
+            cancel,
+            used: AtomicU64::new(0),
+        }
+    }
+
+    pub(crate) fn meter(&self) -> Meter<'_> {
+        Meter { limits: self, pending: 0 }
+    }
+
+    /// Steps reported so far.
+    pub(crate) fn used(&self) -> u64 {
+        self.used.load(Relaxed)
+    }
+}
+
+/// One thread's account of its steps; call [`Meter::close`] at the end of a piece of work.
+pub(crate) struct Meter<'a> {
+    limits: &'a Limits<'a>,
+    pending: u64,
+}
+
+/// Steps between two looks at the clock.
+const PERIOD: u64 = 1 << 13;
+
+impl Meter<'_> {
+    /// Reports `n` steps. Cheap: looks at the limits only now and then.
+    #[inline]
+    pub(crate) fn steps(&mut self, n: u64) -> Result<(), Stop> {
+        self.pending += n;
+        if self.pending < PERIOD { Ok(()) } else { self.close() }
+    }
+
+    /// Settles the account.
+    pub(crate) fn close(&mut self) -> Result<(), Stop> {
+        let used = self.limits.used.fetch_add(self.pending, Relaxed).saturating_add(self.pending);
+        self.pending = 0;
+        if used > self.limits.steps {
+            return Err(Stop::Steps);
+        }
+        if self.limits.cancel.is_some_and(|cancel| cancel.load(Relaxed)) {
+            return Err(Stop::Cancelled);
+        }
+        if self.limits.deadline.is_some_and(|deadline| Instant::now() > deadline) {
+            return Err(Stop::Time);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,176 @@
+//! Where kernels put their counts.
+//!
+//! Every kernel fills the same tables: vertex rows × vertex orbits and edge rows × arc orbits.
+//! In an undirected graph the row of an edge `u < v` holds the orbits of the arc `u → v`; the
+//! reverse arc follows by swapping columns once the count is done, so every occurrence adds once
+//! per edge. In a directed graph an edge is an arc.
+//!
+//! One thread alone adds without atomics; several threads that share one graph add atomically.
+//! Integer sums commute, so both give the same table. A sum beyond `u64` is noticed, with its
+//! column.
+
+use super::Matching;
+use crate::orbit::Orbits;
+use crate::pattern::Pattern;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+
+/// A pattern to count and where its columns start in the tables.
+#[derive(Clone, Debug)]
+pub(crate) struct Task {
+    pub(crate) pattern: Pattern,
+    /// Exact orbits; coarser notions are sums of these columns.
+    pub(crate) orbits: Orbits,
+    pub(crate) vertex_column: usize,
+    pub(crate) arc_column: usize,
+}
+
+impl Task {
+    /// Column of pattern vertex `a` in vertex tables.
+    pub(crate) fn vertex(&self, a: usize) -> usize {
+        self.vertex_column + self.orbits.vertex(a)
+    }
+
+    /// Column of the pattern arc `a → b` in arc tables.
+    pub(crate) fn arc(&self, a: usize, b: usize) -> usize {
+        self.arc_column + self.orbits.arc(a, b)
+    }
+}
+
+/// A table that counts are added to.
+pub(crate) trait Cells: Send {
+    /// Adds `value` at a row and column.
+    fn add(&mut self, row: usize, column: usize, value: u64);
+}
+
+/// The tables a count asks for: one for each kind of row and matching that is wanted.
+pub(crate) struct Outputs<C> {
+    vertex: [Option<C>; 2],
+    arc: [Option<C>; 2],
+}
+
+impl<C: Cells> Outputs<C> {
+    /// The vertex table of a matching, if wanted.
+    pub(crate) fn vertex(&mut self, matching: Matching) -> Option<&mut C> {
+        self.vertex[matching as usize].as_mut()
+    }
+
+    /// The arc table of a matching, if wanted; rows are edge ids (see the module's text).
+    pub(crate) fn arc(&mut self, matching: Matching) -> Option<&mut C> {
+        self.arc[matching as usize].as_mut()
+    }
+
+    /// Whether any table of this matching is wanted.
+    pub(crate) fn wants(&self, matching: Matching) -> bool {
+        self.vertex[matching as usize].is_some() || self.arc[matching as usize].is_some()
+    }
+
+    /// Whether any vertex table is wanted.
+    pub(crate) fn wants_vertices(&self) -> bool {
+        self.vertex.iter().any(Option::is_some)
+    }
+
+    /// Whether any arc table is wanted.
+    pub(crate) fn wants_arcs(&self) -> bool {
+        self.arc.iter().any(Option::is_some)
+    }
+}
+
+/// One table's memory.
+#[derive(Debug)]
+pub(crate) struct Table {
+    cells: Vec<AtomicU64>,
+    columns: usize,
+    /// Smallest column whose sum went beyond `u64`.
+    overflow: AtomicUsize,
+}
+
+const NO_OVERFLOW: usize = usize::MAX;
+
+impl Table {
+    /// A table of zeros, with room to grow to `capacity_rows` without moving.
+    pub(crate) fn zeros(rows: usize, columns: usize, capacity_rows: usize) -> Self {
+        let mut cells = Vec::with_capacity(capacity_rows.max(rows) * columns);
+        cells.resize_with(rows * columns, AtomicU64::default);
+        Self { cells, columns, overflow: AtomicUsize::new(NO_OVERFLOW) }
+    }
+
+    /// The smallest column that overflowed, if one did.
+    pub(crate) fn overflow(&self) -> Option<usize> {
+        Some(self.overflow.load(Relaxed)).filter(|&column| column != NO_OVERFLOW)
+    }
+
+    /// The numbers, row after row.
+    pub(crate) fn into_values(self) -> Vec<u64> {
+        self.cells.into_iter().map(AtomicU64::into_inner).collect()
+    }
+
+    /// Access for one thread.
+    pub(crate) fn plain(&mut self) -> Plain<'_> {
+        Plain { cells: &mut self.cells, columns: self.columns, overflow: self.overflow.get_mut() }
+    }
+
+    /// Access for several threads.
+    pub(crate) fn shared(&self) -> Shared<'_> {
+        Shared { table: self }
+    }
+}
+
+/// The tables of one count: vertex and arc rows of each matching.
+#[derive(Debug, Default)]
+pub(crate) struct Tables {
+    pub(crate) vertex: [Option<Table>; 2],
+    pub(crate) arc: [Option<Table>; 2],
+}
+
+impl Tables {
+    pub(crate) fn plain(&mut self) -> Outputs<Plain<'_>> {
+        Outputs {
+            vertex: self.vertex.each_mut().map(|t| t.as_mut().map(Table::plain)),
+            arc: self.arc.each_mut().map(|t| t.as_mut().map(Table::plain)),
+        }
+    }
+
+    pub(crate) fn shared(&self) -> Outputs<Shared<'_>> {
+        Outputs {
+            vertex: self.vertex.each_ref().map(|t| t.as_ref().map(Table::shared)),
+            arc: self.arc.each_ref().map(|t| t.as_ref().map(Table::shared)),
+        }
+    }
+}
+
+/// A table in the hands of one thread.
+pub(crate) struct Plain<'a> {
+    cells: &'a mut [AtomicU64],
+    columns: usize,
+    overflow: &'a mut usize,
+}
+
+impl Cells for Plain<'_> {
+    #[inline]
+    fn add(&mut self, row: usize, column: usize, value: u64) {
+        let cell = self.cells[row * self.columns + column].get_mut();
+        let (sum, over) = cell.overflowing_add(value);
+        *cell = sum;
+        if over {
+            *self.overflow = column.min(*self.overflow);
+        }
+    }
+}
+
+/// A table in the hands of several threads.
+pub(crate) struct Shared<'a> {
+    table: &'a Table,
+}
+
+impl Cells for Shared<'_> {
+    #[inline]
+    fn add(&mut self, row: usize, column: usize, value: u64) {
+        if value == 0 {
+            return;
+        }
+        let before = self.table.cells[row * self.table.columns + column].fetch_add(value, Relaxed);
+        if before.checked_add(value).is_none() {
+            self.table.overflow.fetch_min(column, Relaxed);
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! Exact counts of pattern occurrences, by the role that vertices, edges and arcs play in them.
+//!
+//! See the README in this folder for how the pieces fit.
+
+mod budget;
+mod cells;
+pub mod oracle;
+
+pub use budget::Budget;
+
+/// What the rows of a count are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Scope {
+    /// One row a vertex, vertex orbits (GSN-v).
+    #[default]
+    Vertex,
+    /// One row an edge `source < target`, edge orbits.
+    Edge,
+    /// One row an arc, arc orbits (GSN-e).
+    Arc,
+}
+
+/// Which subgraphs of G are occurrences of H.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Matching {
+    /// Graphlets: all edges of G between the vertices belong to the occurrence.
+    #[default]
+    Induced = 0,
+    /// Motifs: G may have more edges between the vertices.
+    Subgraph = 1,
+}

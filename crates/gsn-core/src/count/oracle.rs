@@ -1,0 +1,127 @@
+//! The slow, obvious count: every injective map, divided by |Aut(H)|.
+//!
+//! It shares no code with the kernels and is what they are tested against; `gsn verify` recounts
+//! samples with it. Costs O(n · d^(k−1)) maps.
+
+use super::Matching;
+use crate::graph::Graph;
+use crate::pattern::Pattern;
+use std::collections::BTreeMap;
+
+/// The maps of a pattern into a graph, counted by where they send vertices and arcs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MapCounts {
+    /// All maps.
+    pub maps: u64,
+    /// Maps that send pattern vertex `a` to graph vertex `v`, at `(v, a)`; zeros are left out.
+    pub vertex: BTreeMap<(u32, usize), u64>,
+    /// Maps that send the pattern arc `(a, b)` to the graph arc `(u, v)`, at `((u, v), (a, b))`.
+    pub arc: BTreeMap<((u32, u32), (usize, usize)), u64>,
+}
+
+/// Lists every injective map from `pattern` into `graph` that keeps arcs and labels (and, for
+/// induced matching, non-arcs) and counts where it sends things. Each occurrence is found
+/// |Aut(H)| times.
+pub fn maps(pattern: &Pattern, graph: &Graph, matching: Matching) -> MapCounts {
+    let mut order = vec![0];
+    while order.len() < pattern.order() {
+        let bound: u64 = order.iter().map(|&a: &usize| 1u64 << a).sum();
+        let next = (0..pattern.order())
+            .find(|&a| bound >> a & 1 == 0 && pattern.neighbor_set(a) & bound != 0)
+            .expect("patterns are connected");
+        order.push(next);
+    }
+    let mut found = MapCounts::default();
+    let mut image = vec![u32::MAX; pattern.order()];
+    extend(pattern, graph, matching, &order, 0, &mut image, &mut found);
+    found
+}
+
+fn extend(
+    pattern: &Pattern,
+    graph: &Graph,
+    matching: Matching,
+    order: &[usize],
+    depth: usize,
+    image: &mut [u32],
+    found: &mut MapCounts,
+) {
+    let Some(&a) = order.get(depth) else {
+        found.maps += 1;
+        for (b, &v) in image.iter().enumerate() {
+            *found.vertex.entry((v, b)).or_default() += 1;
+        }
+        for (b, c) in pattern.arcs() {
+            *found.arc.entry(((image[b], image[c]), (b, c))).or_default() += 1;
+        }
+        return;
+    };
+    let candidates: Vec<u32> =
+        match order[..depth].iter().find(|&&b| pattern.neighbor_set(a) >> b & 1 == 1) {
+            None => (0..graph.order() as u32).collect(),
+            Some(&b) if pattern.has_arc(b, a) => graph.neighbors(image[b]).to_vec(),
+            Some(&b) => graph.in_neighbors(image[b]).to_vec(),
+        };
+    for v in candidates {
+        if fits(pattern, graph, matching, &order[..depth], image, a, v) {
+            image[a] = v;
+            extend(pattern, graph, matching, order, depth + 1, image, found);
+        }
+    }
+}
+
+fn fits(
+    pattern: &Pattern,
+    graph: &Graph,
+    matching: Matching,
+    bound: &[usize],
+    image: &[u32],
+    a: usize,
+    v: u32,
+) -> bool {
+    let label_fits = match (pattern.vertex_label(a), graph.vertex_labels()) {
+        (Some(label), Some(labels)) => labels[v as usize] == label,
+        (Some(_), None) => false,
+        (None, _) => true,
+    };
+    let arc_fits = |b: usize, c: usize, u: u32, w: u32| match graph.arc_id(u, w) {
+        Some(arc) if pattern.has_arc(b, c) => match (pattern.arc_label(b, c), graph.arc_labels()) {
+            (Some(label), Some(labels)) => labels[arc] == label,
+            (Some(_), None) => false,
+            (None, _) => true,
+        },
+        Some(_) => matching == Matching::Subgraph,
+        None => !pattern.has_arc(b, c),
+    };
+    label_fits
+        && bound
+            .iter()
+            .all(|&b| image[b] != v && arc_fits(a, b, v, image[b]) && arc_fits(b, a, image[b], v))
+}
+
+/// |Aut(H)|, one automorphism at a time. Only for patterns with few of them.
+pub fn automorphism_count(pattern: &Pattern) -> u64 {
+    fn extend(pattern: &Pattern, image: &mut Vec<usize>) -> u64 {
+        let a = image.len();
+        if a == pattern.order() {
+            return 1;
+        }
+        let mut found = 0;
+        for v in 0..pattern.order() {
+            let same = |b: usize, c: usize, u: usize, w: usize| {
+                pattern.has_arc(b, c) == pattern.has_arc(u, w)
+                    && pattern.arc_label(b, c) == pattern.arc_label(u, w)
+            };
+            let fits = !image.contains(&v)
+                && pattern.vertex_label(a) == pattern.vertex_label(v)
+                && (0..a).all(|b| same(a, b, v, image[b]) && same(b, a, image[b], v));
+            if fits {
+                image.push(v);
+                found += extend(pattern, image);
+                image.pop();
+            }
+        }
+        found
+    }
+    extend(pattern, &mut Vec::new())
+}

@@ -1,0 +1,237 @@
+//! Building a [`Graph`] from edges in any order, and saying what had to be dropped.
+
+use super::{Adjacency, Graph, Incoming, MAX_ARCS};
+
+/// Why a graph could not be built.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum GraphError {
+    /// An edge end is not a vertex.
+    #[error("edge {u}-{v} names a vertex outside 0..{order}")]
+    VertexOutOfRange {
+        /// First end.
+        u: u32,
+        /// Second end.
+        v: u32,
+        /// Number of vertices.
+        order: usize,
+    },
+    /// More than 2³² − 1 vertices.
+    #[error("{0} vertices are more than the {max} a graph may have", max = u32::MAX)]
+    TooManyVertices(usize),
+    /// More than [`MAX_ARCS`] arcs.
+    #[error("{0} arcs are more than the {MAX_ARCS} a graph may have")]
+    TooManyArcs(usize),
+    /// A label list of the wrong length.
+    #[error("{labels} vertex labels for {order} vertices")]
+    LabelCount {
+        /// Labels given.
+        labels: usize,
+        /// Number of vertices.
+        order: usize,
+    },
+    /// The same edge with two labels.
+    #[error("edge {u}-{v} is given with the labels {first} and {second}")]
+    ContradictoryLabels {
+        /// First end.
+        u: u32,
+        /// Second end.
+        v: u32,
+        /// One label.
+        first: u32,
+        /// The other.
+        second: u32,
+    },
+    /// Some edges have labels and some have none.
+    #[error("{unlabelled} of {edges} edges have no label; label all of them or none")]
+    PartlyLabelled {
+        /// Edges without a label.
+        unlabelled: usize,
+        /// All edges.
+        edges: usize,
+    },
+    /// A renaming that is not one to one.
+    #[error("the new vertex names are not a permutation of 0..order")]
+    NotAPermutation,
+}
+
+/// What the builder left out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Dropped {
+    /// Edges from a vertex to itself.
+    pub self_loops: usize,
+    /// Edges that were there already (in undirected graphs in either direction).
+    pub duplicates: usize,
+}
+
+/// Collects edges, then sorts them into a [`Graph`].
+///
+/// ```
+/// use gsn_core::GraphBuilder;
+/// let mut builder = GraphBuilder::undirected(3);
+/// builder.edge(0, 1).edge(1, 0).edge(2, 2);
+/// let (graph, dropped) = builder.build_reporting()?;
+/// assert_eq!(graph.edge_count(), 1);
+/// assert_eq!((dropped.self_loops, dropped.duplicates), (1, 1));
+/// # Ok::<(), gsn_core::graph::GraphError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct GraphBuilder {
+    order: usize,
+    directed: bool,
+    edges: Vec<(u32, u32)>,
+    labels: Vec<u32>,
+    vertex_labels: Option<Vec<u32>>,
+}
+
+impl GraphBuilder {
+    /// An undirected graph of `order` vertices and no edges yet.
+    pub fn undirected(order: usize) -> Self {
+        Self { order, directed: false, edges: Vec::new(), labels: Vec::new(), vertex_labels: None }
+    }
+
+    /// A directed graph of `order` vertices and no arcs yet.
+    pub fn directed(order: usize) -> Self {
+        Self { directed: true, ..Self::undirected(order) }
+    }
+
+    /// Adds the edge (or, in a directed graph, the arc) `u`–`v`.
+    pub fn edge(&mut self, u: u32, v: u32) -> &mut Self {
+        self.edges.push((u, v));
+        self
+    }
+
+    /// Adds the edge `u`–`v` with a label; label all edges or none.
+    pub fn labelled_edge(&mut self, u: u32, v: u32, label: u32) -> &mut Self {
+        self.edges.push((u, v));
+        self.labels.push(label);
+        self
+    }
+
+    /// Sets the label of every vertex.
+    pub fn vertex_labels(&mut self, labels: Vec<u32>) -> &mut Self {
+        self.vertex_labels = Some(labels);
+        self
+    }
+
+    /// Builds the graph.
+    ///
+    /// # Errors
+    /// See [`GraphError`].
+    pub fn build(&self) -> Result<Graph, GraphError> {
+        self.build_reporting().map(|(graph, _)| graph)
+    }
+
+    /// Builds the graph and says how many loops and duplicates were dropped.
+    ///
+    /// # Errors
+    /// See [`GraphError`].
+    pub fn build_reporting(&self) -> Result<(Graph, Dropped), GraphError> {
+        let order = self.order;
+        if order >= u32::MAX as usize {
+            return Err(GraphError::TooManyVertices(order));
+        }
+        if !self.labels.is_empty() && self.labels.len() != self.edges.len() {
+            return Err(GraphError::PartlyLabelled {
+                unlabelled: self.edges.len() - self.labels.len(),
+                edges: self.edges.len(),
+            });
+        }
+        if let Some(labels) = &self.vertex_labels
+            && labels.len() != order
+        {
+            return Err(GraphError::LabelCount { labels: labels.len(), order });
+        }
+        let mut dropped = Dropped::default();
+        let labelled = !self.labels.is_empty();
+        let mut arcs: Vec<(u32, u32, u32)> =
+            Vec::with_capacity(self.edges.len() * if self.directed { 1 } else { 2 });
+        for (i, &(u, v)) in self.edges.iter().enumerate() {
+            if u as usize >= order || v as usize >= order {
+                return Err(GraphError::VertexOutOfRange { u, v, order });
+            }
+            if u == v {
+                dropped.self_loops += 1;
+                continue;
+            }
+            let label = if labelled { self.labels[i] } else { 0 };
+            arcs.push((u, v, label));
+            if !self.directed {
+                arcs.push((v, u, label));
+            }
+        }
+        if arcs.len() > MAX_ARCS {
+            return Err(GraphError::TooManyArcs(arcs.len()));
+        }
+        arcs.sort_unstable();
+        if let Some(pair) =
+            arcs.windows(2).find(|w| (w[0].0, w[0].1) == (w[1].0, w[1].1) && w[0].2 != w[1].2)
+        {
+            let (u, v, first) = pair[0];
+            return Err(GraphError::ContradictoryLabels { u, v, first, second: pair[1].2 });
+        }
+        let before = arcs.len();
+        arcs.dedup();
+        dropped.duplicates = (before - arcs.len()) / if self.directed { 1 } else { 2 };
+
+        let out = adjacency(order, arcs.iter().map(|&(u, v, _)| (u, v)));
+        let (incoming, edge_ids) = if self.directed {
+            (Some(transpose(order, &arcs)), Vec::new())
+        } else {
+            (None, edge_ids(&out))
+        };
+        let graph = Graph {
+            directed: self.directed,
+            out,
+            incoming,
+            edge_ids,
+            vertex_labels: self.vertex_labels.clone(),
+            arc_labels: labelled.then(|| arcs.iter().map(|&(_, _, label)| label).collect()),
+        };
+        Ok((graph, dropped))
+    }
+}
+
+/// Rows from arcs that are sorted by source.
+fn adjacency(order: usize, arcs: impl ExactSizeIterator<Item = (u32, u32)>) -> Adjacency {
+    let mut offsets = vec![0u32; order + 1];
+    let mut targets = Vec::with_capacity(arcs.len());
+    for (u, v) in arcs {
+        offsets[u as usize + 1] += 1;
+        targets.push(v);
+    }
+    for v in 0..order {
+        offsets[v + 1] += offsets[v];
+    }
+    Adjacency { offsets, targets }
+}
+
+fn transpose(order: usize, arcs: &[(u32, u32, u32)]) -> Incoming {
+    let mut turned: Vec<(u32, u32, u32)> =
+        arcs.iter().enumerate().map(|(id, &(u, v, _))| (v, u, id as u32)).collect();
+    turned.sort_unstable();
+    Incoming {
+        adjacency: adjacency(order, turned.iter().map(|&(v, u, _)| (v, u))),
+        arc_ids: turned.iter().map(|&(_, _, id)| id).collect(),
+    }
+}
+
+/// Numbers the edges by (smaller end, larger end) and gives both arcs of an edge its number.
+fn edge_ids(out: &Adjacency) -> Vec<u32> {
+    let mut ids = vec![0u32; out.targets.len()];
+    // Arcs into v from smaller vertices arrive in increasing source order, which is the order of
+    // v's own row: a cursor per vertex finds the reverse arc without searching.
+    let mut cursor: Vec<u32> = out.offsets[..out.offsets.len() - 1].to_vec();
+    let mut next = 0;
+    for u in 0..cursor.len() as u32 {
+        for arc in out.range(u) {
+            let v = out.targets[arc];
+            if u < v {
+                ids[arc] = next;
+                ids[cursor[v as usize] as usize] = next;
+                cursor[v as usize] += 1;
+                next += 1;
+            }
+        }
+    }
+    ids
+}
