@@ -5,6 +5,8 @@
 mod budget;
 mod cells;
 pub mod oracle;
+#[cfg(test)]
+mod testing;
 
 pub use budget::Budget;
 
