@@ -5,6 +5,8 @@
 //! costs O(n + m log d); looking an arc up costs O(log d).
 
 mod builder;
+pub mod graph6;
+pub mod sparse6;
 
 pub use builder::{Dropped, GraphBuilder, GraphError};
 
