@@ -59,6 +59,11 @@ impl<C: Cells> Outputs<C> {
         self.arc[matching as usize].as_mut()
     }
 
+    /// The vertex and the arc table of a matching, where wanted.
+    pub(crate) fn both(&mut self, matching: Matching) -> (Option<&mut C>, Option<&mut C>) {
+        (self.vertex[matching as usize].as_mut(), self.arc[matching as usize].as_mut())
+    }
+
     /// Whether any table of this matching is wanted.
     pub(crate) fn wants(&self, matching: Matching) -> bool {
         self.vertex[matching as usize].is_some() || self.arc[matching as usize].is_some()

@@ -4,6 +4,8 @@
 
 mod budget;
 mod cells;
+#[allow(dead_code)]
+mod matcher;
 pub mod oracle;
 #[cfg(test)]
 mod testing;
@@ -31,3 +33,6 @@ pub enum Matching {
     /// Motifs: G may have more edges between the vertices.
     Subgraph = 1,
 }
+
+/// Both matchings, in the order of their tables.
+pub(crate) const MATCHINGS: [Matching; 2] = [Matching::Induced, Matching::Subgraph];

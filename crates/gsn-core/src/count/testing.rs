@@ -2,13 +2,11 @@
 
 use super::budget::{Budget, Limits, Meter, Stop};
 use super::cells::{Outputs, Plain, Table, Tables, Task};
-use super::{Matching, oracle};
+use super::{MATCHINGS, Matching, oracle};
 use crate::graph::Graph;
 use crate::orbit::{EdgeOrbits, Orbits};
 use crate::pattern::Pattern;
 use proptest::prelude::*;
-
-pub(crate) const MATCHINGS: [Matching; 2] = [Matching::Induced, Matching::Subgraph];
 
 /// Tasks for these patterns, their columns side by side.
 pub(crate) fn tasks(patterns: &[Pattern]) -> Vec<Task> {

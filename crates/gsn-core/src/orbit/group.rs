@@ -94,3 +94,27 @@ pub(super) fn automorphisms(pattern: &Pattern) -> Group {
     }
     Group { order: GroupOrder { factors }, generators }
 }
+
+/// For each vertex of `base` in turn, its orbit (as a set) under the automorphisms that fix the
+/// vertices of `base` before it.
+pub(crate) fn stabiliser_orbits(pattern: &Pattern, base: &[usize]) -> Vec<u64> {
+    let mut colours = label_colours(pattern, pattern).0;
+    base.iter()
+        .map(|&a| {
+            (colours, _) = refine_together((pattern, &colours), (pattern, &colours))
+                .expect("a pattern has the colours of itself");
+            let fixed = individualise(&colours, a);
+            let orbit = (0..pattern.order())
+                .filter(|&v| colours[v] == colours[a])
+                .filter(|&v| {
+                    v == a
+                        || isomorphism((pattern, &fixed), (pattern, &individualise(&colours, v)))
+                            .is_some()
+                })
+                .map(|v| 1u64 << v)
+                .sum();
+            colours = fixed;
+            orbit
+        })
+        .collect()
+}

@@ -9,6 +9,7 @@ mod group;
 mod refine;
 
 pub use group::GroupOrder;
+pub(crate) use group::stabiliser_orbits;
 pub(crate) use refine::{Colouring, isomorphism};
 
 use crate::pattern::Pattern;
