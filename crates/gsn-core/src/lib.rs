@@ -23,4 +23,4 @@ pub mod pattern;
 pub use count::{Budget, Matching, Scope};
 pub use graph::{Graph, GraphBuilder};
 pub use orbit::{EdgeOrbits, Orbits};
-pub use pattern::Pattern;
+pub use pattern::{Pattern, PatternSet};

@@ -10,7 +10,7 @@ mod refine;
 
 pub use group::GroupOrder;
 pub(crate) use group::stabiliser_orbits;
-pub(crate) use refine::{Colouring, isomorphism};
+pub(crate) use refine::{isomorphism, label_colours};
 
 use crate::pattern::Pattern;
 

@@ -1,8 +1,22 @@
 //! Patterns: the small connected graphs H whose occurrences are counted.
 //!
 //! A [`Pattern`] is connected and simple by construction and has at most [`MAX_ORDER`] vertices,
-//! so a set of its vertices is one machine word.
+//! so a set of its vertices is one machine word. A [`PatternSet`] is an ordered collection of
+//! them, written in the grammar that [`PatternSet::parse_with`] describes.
 
+mod edges;
+mod error;
+mod families;
+mod parse;
+mod set;
+mod sizes;
+mod source;
+
+pub use error::PatternSyntaxError;
+pub use set::{Duplicate, PatternSet};
+pub use source::{MoleculeShape, NoSource, PatternSource};
+
+use crate::graph::graph6::{self, Graph6Error};
 use std::collections::BTreeMap;
 
 /// The largest number of vertices of a pattern.
@@ -29,6 +43,12 @@ pub enum PatternError {
     /// A label for something that is not there, or two labels for one thing.
     #[error("{0}")]
     Label(String),
+    /// Not graph6.
+    #[error("not graph6: {0}")]
+    Graph6(#[from] Graph6Error),
+    /// Two different patterns under one name.
+    #[error("two different patterns are called `{0}`")]
+    Name(String),
 }
 
 /// A small connected graph, directed or not, with optional labels; unlabelled parts match any
@@ -125,6 +145,23 @@ impl Pattern {
             vertex_labels: vec![None; order],
             arc_labels: BTreeMap::new(),
         })
+    }
+
+    /// The undirected pattern that a graph6 string writes, named `g6:` and the string.
+    ///
+    /// ```
+    /// use gsn_core::Pattern;
+    /// let pattern = Pattern::from_graph6("DQc")?;
+    /// assert_eq!((pattern.name(), pattern.order(), pattern.size()), ("g6:DQc", 5, 4));
+    /// # Ok::<(), gsn_core::pattern::PatternError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the string is malformed or the graph no pattern.
+    pub fn from_graph6(text: &str) -> Result<Self, PatternError> {
+        let (order, edges) = graph6::decode(text.as_bytes())?;
+        let edges: Vec<_> = edges.iter().map(|&(u, v)| (u as usize, v as usize)).collect();
+        Self::new(format!("g6:{text}"), order, &edges)
     }
 
     /// The same pattern under another name.

@@ -1,0 +1,57 @@
+//! The families of the grammar with one pattern for every size, and the limits of all families.
+
+use super::{MAX_ORDER, Pattern};
+use std::ops::RangeInclusive;
+
+/// A family of patterns that a number selects from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Family {
+    Cycle,
+    Path,
+    Clique,
+    Star,
+}
+
+impl Family {
+    pub(super) const ALL: [Self; 4] = [Self::Cycle, Self::Path, Self::Clique, Self::Star];
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Cycle => "cycle",
+            Self::Path => "path",
+            Self::Clique => "clique",
+            Self::Star => "star",
+        }
+    }
+
+    /// The numbers it can be asked for.
+    pub(super) fn sizes(self) -> RangeInclusive<usize> {
+        match self {
+            Self::Cycle => 3..=MAX_ORDER,
+            Self::Path | Self::Clique => 2..=MAX_ORDER,
+            Self::Star => 1..=MAX_ORDER - 1,
+        }
+    }
+
+    /// What the number counts.
+    pub(super) fn unit(self) -> &'static str {
+        match self {
+            Self::Star => "leaves",
+            _ => "vertices",
+        }
+    }
+
+    /// The patterns of size `k`, which must be one of [`Family::sizes`].
+    pub(super) fn patterns(self, k: usize) -> Vec<Pattern> {
+        let one = |order, edges: Vec<(usize, usize)>| {
+            let pattern = Pattern::new(format!("{}:{k}", self.name()), order, &edges);
+            vec![pattern.expect("every family member of an allowed size is a pattern")]
+        };
+        match self {
+            Self::Cycle => one(k, (0..k).map(|v| (v, (v + 1) % k)).collect()),
+            Self::Path => one(k, (1..k).map(|v| (v - 1, v)).collect()),
+            Self::Clique => one(k, (0..k).flat_map(|v| (0..v).map(move |u| (u, v))).collect()),
+            Self::Star => one(k + 1, (1..=k).map(|leaf| (0, leaf)).collect()),
+        }
+    }
+}

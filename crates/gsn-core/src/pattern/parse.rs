@@ -1,0 +1,257 @@
+//! The parser of the pattern grammar; [`PatternSet::parse_with`](super::PatternSet::parse_with)
+//! describes it. Costs O(length) beside building the patterns.
+
+use super::Pattern;
+use super::edges::edge_list;
+use super::error::{At, PatternSyntaxError};
+use super::families::Family;
+use super::sizes::sizes;
+use super::source::{MoleculeShape, PatternSource};
+
+/// Forms that are not families of sizes.
+const FORMS: [&str; 5] = ["g6", "edges", "file", "smiles", "molecule"];
+
+/// What people may write who know other words for it.
+const OTHER_WORDS: [(&str, &str); 11] = [
+    ("complete", "clique"),
+    ("k", "clique"),
+    ("ring", "cycle"),
+    ("c", "cycle"),
+    ("chain", "path"),
+    ("line", "path"),
+    ("graphlet", "all"),
+    ("graphlets", "all"),
+    ("graph6", "g6"),
+    ("mol", "molecule"),
+    ("smi", "smiles"),
+];
+
+/// All patterns that `text` names, in order, repetitions included.
+pub(super) fn parse(
+    text: &str,
+    source: &dyn PatternSource,
+) -> Result<Vec<Pattern>, PatternSyntaxError> {
+    Parser { text, at: 0, source, in_file: false, found: Vec::new() }.run()
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    at: usize,
+    source: &'a dyn PatternSource,
+    /// Files do not name files.
+    in_file: bool,
+    found: Vec<Pattern>,
+}
+
+impl Parser<'_> {
+    fn run(mut self) -> Result<Vec<Pattern>, PatternSyntaxError> {
+        let whole = |fault| PatternSyntaxError::new(self.text, fault);
+        if self.text.trim().is_empty() {
+            return Err(whole((0, "no pattern here; write for example `cycle:3..=6`".into())));
+        }
+        loop {
+            self.space();
+            self.item()?;
+            if !self.separator().map_err(|fault| PatternSyntaxError::new(self.text, fault))? {
+                return Ok(self.found);
+            }
+        }
+    }
+
+    fn rest(&self) -> &str {
+        &self.text[self.at..]
+    }
+
+    fn space(&mut self) {
+        self.at = self.text.len() - self.rest().trim_start().len();
+    }
+
+    /// Steps over a comma or line end; false at the end of the text.
+    fn separator(&mut self) -> At<bool> {
+        let end_of_item = self.at;
+        self.space();
+        if self.rest().is_empty() {
+            return Ok(false);
+        }
+        if self.rest().starts_with(',') {
+            let comma = self.at;
+            self.at += 1;
+            self.space();
+            if self.rest().is_empty() {
+                return Err((comma, "a pattern is missing after this comma".into()));
+            }
+        } else if !self.text[end_of_item..self.at].contains('\n') {
+            return Err((self.at, "expected a comma between two patterns".into()));
+        }
+        Ok(true)
+    }
+
+    /// One `family:argument`; leaves `at` just behind it.
+    fn item(&mut self) -> Result<(), PatternSyntaxError> {
+        let start = self.at;
+        let whole = |fault| PatternSyntaxError::new(self.text, fault);
+        let end = self.rest().find([',', '\n']).map_or(self.text.len(), |length| start + length);
+        let item = self.text[start..end].trim_end();
+        if item.is_empty() {
+            return Err(whole((start, "a pattern is missing before this comma".into())));
+        }
+        let Some(colon) = item.find(':') else {
+            return Err(whole((start, without_colon(item))));
+        };
+        let word = item[..colon].trim_end();
+        let argument = item[colon + 1..].trim_start();
+        let at = start + item.len() - argument.len();
+        self.at = start + item.len();
+        if let Some(family) = Family::ALL.into_iter().find(|family| family.name() == word) {
+            let (first, last) = sizes(family, argument, at).map_err(whole)?;
+            self.found.extend((first..=last).flat_map(|k| family.patterns(k)));
+            return Ok(());
+        }
+        if argument.is_empty() && FORMS.contains(&word) {
+            return Err(whole((at, format!("something must follow `{word}:`"))));
+        }
+        match word {
+            "edges" => {
+                let (pattern, end) = edge_list(self.text, at).map_err(whole)?;
+                self.at = end;
+                self.found.push(pattern);
+            }
+            "g6" => self.found.push(graph6(argument, at).map_err(whole)?),
+            "smiles" | "molecule" => {
+                let pattern = self.molecule(word, argument, at).map_err(whole)?;
+                self.found.push(pattern);
+            }
+            "file" => {
+                let patterns = self.file(argument, at)?;
+                self.found.extend(patterns);
+            }
+            _ => return Err(whole((start, unknown(word)))),
+        }
+        Ok(())
+    }
+
+    fn molecule(&self, word: &str, smiles: &str, at: usize) -> At<Pattern> {
+        if let Some(dot) = smiles.find('.') {
+            return Err((at + dot, "a pattern is connected, and `.` separates molecules".into()));
+        }
+        let MoleculeShape { atoms, bonds, bond_labels } =
+            self.source.smiles(smiles).map_err(|message| (at, message))?;
+        let fault = |error: super::PatternError| (at, error.to_string());
+        let name = format!("{word}:{smiles}");
+        let mut pattern = Pattern::new(name, atoms.len(), &bonds).map_err(fault)?;
+        if word == "molecule" {
+            for (v, &atom) in atoms.iter().enumerate() {
+                pattern = pattern.with_vertex_label(v, atom).map_err(fault)?;
+            }
+            for (&(a, b), &label) in bonds.iter().zip(&bond_labels) {
+                pattern = pattern.with_edge_label(a, b, label).map_err(fault)?;
+            }
+        }
+        Ok(pattern)
+    }
+
+    fn file(&self, path: &str, at: usize) -> Result<Vec<Pattern>, PatternSyntaxError> {
+        let whole = |message| PatternSyntaxError::new(self.text, (at, message));
+        if self.in_file {
+            return Err(whole("a file of patterns cannot name another file".into()));
+        }
+        let contents = self.source.file(path).map_err(|error| whole(format!("{path}: {error}")))?;
+        let contents = contents.trim_start_matches('\u{feff}');
+        let mut patterns = Vec::new();
+        for (number, line) in contents.lines().enumerate() {
+            let mut line = line.trim();
+            if line.starts_with(">>") {
+                line = line.trim_start_matches(">>graph6<<");
+            }
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            // No character of graph6 is a colon, and every other form has one.
+            let read = if line.contains(':') && !line.starts_with(':') {
+                Parser { text: line, at: 0, source: self.source, in_file: true, found: Vec::new() }
+                    .run()
+            } else {
+                graph6(line, 0)
+                    .map(|pattern| vec![pattern])
+                    .map_err(|fault| PatternSyntaxError::new(line, fault))
+            };
+            patterns.extend(read.map_err(|error| PatternSyntaxError {
+                place: Some(format!("{path}, line {}", number + 1)),
+                ..error
+            })?);
+        }
+        if patterns.is_empty() {
+            return Err(whole(format!("{path} has no pattern in it")));
+        }
+        Ok(patterns)
+    }
+}
+
+fn graph6(text: &str, at: usize) -> At<Pattern> {
+    use super::{Graph6Error, PatternError};
+    Pattern::from_graph6(text).map_err(|error| {
+        let offset = match &error {
+            PatternError::Graph6(
+                Graph6Error::InvalidByte { position, .. }
+                | Graph6Error::Overlong { position, .. }
+                | Graph6Error::Padding { position },
+            ) => *position,
+            PatternError::Graph6(Graph6Error::Truncated { length, .. }) => *length,
+            _ => 0,
+        };
+        (at + offset, error.to_string())
+    })
+}
+
+fn words() -> impl Iterator<Item = &'static str> {
+    Family::ALL.into_iter().map(Family::name).chain(FORMS)
+}
+
+fn without_colon(item: &str) -> String {
+    if words().any(|word| word == item) {
+        return format!("`{item}` needs a colon and what to take, as in `cycle:6`");
+    }
+    if Pattern::from_graph6(item).is_ok() {
+        return format!("a pattern starts with its family and a colon; graph6 is `g6:{item}`");
+    }
+    "a pattern starts with its family and a colon, as in `cycle:6`".into()
+}
+
+/// Tells what family may have been meant.
+fn unknown(word: &str) -> String {
+    let shown: String = word.chars().take(24).collect();
+    let lower = shown.to_lowercase();
+    let other = OTHER_WORDS.iter().find(|(other, _)| *other == lower).map(|&(_, ours)| ours);
+    let nearest = words()
+        .map(|known| (distance(&lower, known), known))
+        .filter(|&(distance, known)| distance <= 2 && distance < known.len())
+        .min_by_key(|&(distance, _)| distance)
+        .map(|(_, known)| known);
+    let known = words().collect::<Vec<_>>().join(", ");
+    let shown = shown.escape_debug();
+    match other.or(nearest) {
+        Some(meant) => format!("unknown pattern family `{shown}`; did you mean `{meant}`?"),
+        None => format!("unknown pattern family `{shown}`; there are {known}"),
+    }
+}
+
+/// Insertions, deletions, changes and swaps of neighbours that lead from one word to the other.
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut rows = vec![vec![0; b.len() + 1]; a.len() + 1];
+    for i in 0..=a.len() {
+        for j in 0..=b.len() {
+            rows[i][j] = if i == 0 || j == 0 {
+                i + j
+            } else {
+                let changed = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+                let mut best = changed.min(rows[i - 1][j] + 1).min(rows[i][j - 1] + 1);
+                if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                    best = best.min(rows[i - 2][j - 2] + 1);
+                }
+                best
+            };
+        }
+    }
+    rows[a.len()][b.len()]
+}

@@ -1,0 +1,214 @@
+//! Ordered collections of patterns, and the repetitions in them.
+
+use super::error::PatternSyntaxError;
+use super::source::{NoSource, PatternSource};
+use super::{Pattern, PatternError, parse};
+use crate::orbit::isomorphism;
+use std::collections::HashMap;
+use std::fmt;
+use std::str::FromStr;
+
+/// An ordered collection of patterns with different names.
+///
+/// ```
+/// use gsn_core::PatternSet;
+/// let set: PatternSet = "cycle:3..=5, edges:0-1,1-2,2-0".parse()?;
+/// let names: Vec<_> = set.iter().map(|pattern| pattern.name()).collect();
+/// assert_eq!(names, ["cycle:3", "cycle:4", "cycle:5", "edges:0-1,1-2,2-0"]);
+///
+/// // The same graph twice gives two columns, and is reported.
+/// let repeated = set.duplicates();
+/// assert_eq!((repeated[0].first, repeated[0].index), (0, Some(3)));
+/// # Ok::<(), gsn_core::pattern::PatternSyntaxError>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PatternSet {
+    patterns: Vec<Pattern>,
+    /// For every entry that was dropped because its text had come before: where it is.
+    repeated: Vec<usize>,
+}
+
+/// An entry of a collection that is the same graph as an earlier one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Duplicate {
+    /// The earlier pattern.
+    pub first: usize,
+    /// Name of the earlier pattern.
+    pub first_name: String,
+    /// The later pattern; `None` when it had the same text and was left out.
+    pub index: Option<usize>,
+    /// Name of the later pattern.
+    pub name: String,
+}
+
+impl fmt::Display for Duplicate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.index {
+            Some(_) => write!(f, "`{}` is the same pattern as `{}`", self.name, self.first_name),
+            None => write!(f, "`{}` is given more than once and counted once", self.name),
+        }
+    }
+}
+
+impl PatternSet {
+    /// Reads patterns in the grammar that the command line, recipes and Python share.
+    ///
+    /// | text | patterns |
+    /// |---|---|
+    /// | `cycle:6`, `path:4`, `clique:3` | of that many vertices |
+    /// | `star:3` | a centre and that many leaves |
+    /// | `cycle:3..=8`, `cycle:3..9` | one for every size |
+    /// | `g6:DQc` | a graph in graph6 |
+    /// | `edges:0-1,1-2,2-0` | an edge list; vertices are numbered from 0 without gaps |
+    /// | `edges:0>1,1>2` | a directed pattern |
+    /// | `edges:0@6-1@8,1-2` | labels of vertices; once is enough |
+    /// | `edges:0-1:2,1-2:1` | labels of edges |
+    /// | `file:some.g6` | a file with a graph6 string or a pattern text on every line |
+    /// | `smiles:c1ccccc1` | the shape of a molecule's heavy atoms |
+    /// | `molecule:c1ccccc1` | the same with atomic numbers and kinds of bonds as labels |
+    ///
+    /// Patterns are separated by commas or line ends. Patterns of a family are named by family
+    /// and size, all others as written (`edges:` without white space).
+    ///
+    /// # Errors
+    /// At the first place that cannot be read, or whatever `source` has to say.
+    pub fn parse_with(text: &str, source: &dyn PatternSource) -> Result<Self, PatternSyntaxError> {
+        let patterns = parse::parse(text, source)?;
+        Self::from_patterns(patterns)
+            .map_err(|error| PatternSyntaxError::new(text, (0, error.to_string())))
+    }
+
+    /// A collection of these patterns; of equal ones with equal names the first is kept.
+    ///
+    /// # Errors
+    /// When different patterns have the same name.
+    pub fn from_patterns(patterns: Vec<Pattern>) -> Result<Self, PatternError> {
+        let mut set = Self::default();
+        let mut index = HashMap::new();
+        for pattern in patterns {
+            set.push(pattern, &mut index)?;
+        }
+        Ok(set)
+    }
+
+    /// Puts the patterns of `other` behind those of `self`.
+    ///
+    /// # Errors
+    /// When different patterns have the same name.
+    pub fn combine(mut self, other: Self) -> Result<Self, PatternError> {
+        let mut index = (0..self.len()).map(|i| (self.patterns[i].name.clone(), i)).collect();
+        let names: Vec<_> =
+            other.repeated.iter().map(|&i| other.patterns[i].name.clone()).collect();
+        for pattern in other.patterns {
+            self.push(pattern, &mut index)?;
+        }
+        self.repeated.extend(names.iter().map(|name| index[name]));
+        Ok(self)
+    }
+
+    fn push(
+        &mut self,
+        pattern: Pattern,
+        index: &mut HashMap<String, usize>,
+    ) -> Result<(), PatternError> {
+        match index.get(pattern.name()) {
+            Some(&earlier) if self.patterns[earlier] == pattern => self.repeated.push(earlier),
+            Some(_) => return Err(PatternError::Name(pattern.name)),
+            None => {
+                index.insert(pattern.name.clone(), self.len());
+                self.patterns.push(pattern);
+            }
+        }
+        Ok(())
+    }
+
+    /// The patterns in order.
+    pub fn patterns(&self) -> &[Pattern] {
+        &self.patterns
+    }
+
+    /// The patterns in order.
+    pub fn iter(&self) -> std::slice::Iter<'_, Pattern> {
+        self.patterns.iter()
+    }
+
+    /// Number of patterns.
+    pub fn len(&self) -> usize {
+        self.patterns.len()
+    }
+
+    /// Whether there is no pattern.
+    pub fn is_empty(&self) -> bool {
+        self.patterns.is_empty()
+    }
+
+    /// The entries that repeat an earlier one up to isomorphism, labels and directions included.
+    pub fn duplicates(&self) -> Vec<Duplicate> {
+        let report = |first: usize, index: Option<usize>| Duplicate {
+            first,
+            first_name: self.patterns[first].name.clone(),
+            index,
+            name: self.patterns[index.unwrap_or(first)].name.clone(),
+        };
+        let mut found: Vec<_> = self.repeated.iter().map(|&first| report(first, None)).collect();
+        for later in 0..self.len() {
+            let same = |earlier: &usize| {
+                let (p, q) = (&self.patterns[*earlier], &self.patterns[later]);
+                let colours = crate::orbit::label_colours(p, q);
+                p.is_directed() == q.is_directed()
+                    && p.order() == q.order()
+                    && isomorphism((p, &colours.0), (q, &colours.1)).is_some()
+            };
+            if let Some(earlier) = (0..later).find(same) {
+                found.push(report(earlier, Some(later)));
+            }
+        }
+        found
+    }
+}
+
+impl FromStr for PatternSet {
+    type Err = PatternSyntaxError;
+
+    /// [`PatternSet::parse_with`] where files and molecules are refused.
+    fn from_str(text: &str) -> Result<Self, PatternSyntaxError> {
+        Self::parse_with(text, &NoSource)
+    }
+}
+
+impl fmt::Display for PatternSet {
+    /// A text in the grammar that gives these patterns again: their names, or the `edges:` form
+    /// of patterns whose name is not of the grammar.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, pattern) in self.iter().enumerate() {
+            if i > 0 {
+                f.write_str(",")?;
+            }
+            if pattern.names_itself() {
+                f.write_str(pattern.name())?;
+            } else {
+                f.write_str(&pattern.edge_list())?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Pattern {
+    /// Whether parsing the name gives this pattern. Molecules are taken at their word.
+    fn names_itself(&self) -> bool {
+        let molecule = |name: &str| name.starts_with("smiles:") || name.starts_with("molecule:");
+        let name = self.name();
+        (molecule(name) && !name.contains([',', '\n']))
+            || parse::parse(name, &NoSource).is_ok_and(|found| found == [self.clone()])
+    }
+}
+
+impl<'a> IntoIterator for &'a PatternSet {
+    type Item = &'a Pattern;
+    type IntoIter = std::slice::Iter<'a, Pattern>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
