@@ -4,7 +4,7 @@
 //! [`Counter`] returns, for every vertex, edge or arc, how often it plays each role (orbit) of
 //! each pattern. Every number is exact, or there is an error.
 //!
-//! ```ignore
+//! ```
 //! use gsn_core::{Counter, Graph, PatternSet, Scope};
 //!
 //! // Two triangles that share the edge 1-2.
@@ -20,7 +20,7 @@ pub mod graph;
 pub mod orbit;
 pub mod pattern;
 
-pub use count::{Budget, Matching, Scope};
+pub use count::{Budget, CountError, Counter, Counts, Matching, Scope};
 pub use graph::{Graph, GraphBuilder};
 pub use orbit::{EdgeOrbits, Orbits};
 pub use pattern::{Pattern, PatternSet};

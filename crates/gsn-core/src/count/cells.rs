@@ -92,11 +92,18 @@ pub(crate) struct Table {
 const NO_OVERFLOW: usize = usize::MAX;
 
 impl Table {
-    /// A table of zeros, with room to grow to `capacity_rows` without moving.
-    pub(crate) fn zeros(rows: usize, columns: usize, capacity_rows: usize) -> Self {
-        let mut cells = Vec::with_capacity(capacity_rows.max(rows) * columns);
+    /// A table of zeros with room to grow to `room` rows without moving; `None` when memory does
+    /// not suffice.
+    pub(crate) fn zeros(rows: usize, columns: usize, room: usize) -> Option<Self> {
+        let mut cells = Vec::new();
+        cells.try_reserve_exact(room.max(rows).checked_mul(columns)?).ok()?;
         cells.resize_with(rows * columns, AtomicU64::default);
-        Self { cells, columns, overflow: AtomicUsize::new(NO_OVERFLOW) }
+        Some(Self { cells, columns, overflow: AtomicUsize::new(NO_OVERFLOW) })
+    }
+
+    /// Rows there is room for.
+    pub(crate) fn room(&self) -> usize {
+        self.cells.capacity() / self.columns.max(1)
     }
 
     /// The smallest column that overflowed, if one did.

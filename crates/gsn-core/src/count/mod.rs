@@ -4,13 +4,22 @@
 
 mod budget;
 mod cells;
-#[allow(dead_code)]
+mod counter;
+mod counts;
+mod error;
+mod gather;
+mod kernel;
 mod matcher;
 pub mod oracle;
+mod plan;
 #[cfg(test)]
 mod testing;
 
 pub use budget::Budget;
+pub use counter::Counter;
+pub use counts::{Column, Counts};
+pub use error::{CountError, CountErrorKind};
+pub use plan::{Plan, PlanStep};
 
 /// What the rows of a count are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -1,6 +1,6 @@
 //! Building a [`Graph`] from edges in any order, and saying what had to be dropped.
 
-use super::{Adjacency, Graph, Incoming, MAX_ARCS};
+use super::{Adjacency, Graph, MAX_ARCS};
 
 /// Why a graph could not be built.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -205,14 +205,10 @@ fn adjacency(order: usize, arcs: impl ExactSizeIterator<Item = (u32, u32)>) -> A
     Adjacency { offsets, targets }
 }
 
-fn transpose(order: usize, arcs: &[(u32, u32, u32)]) -> Incoming {
-    let mut turned: Vec<(u32, u32, u32)> =
-        arcs.iter().enumerate().map(|(id, &(u, v, _))| (v, u, id as u32)).collect();
+fn transpose(order: usize, arcs: &[(u32, u32, u32)]) -> Adjacency {
+    let mut turned: Vec<(u32, u32)> = arcs.iter().map(|&(u, v, _)| (v, u)).collect();
     turned.sort_unstable();
-    Incoming {
-        adjacency: adjacency(order, turned.iter().map(|&(v, u, _)| (v, u))),
-        arc_ids: turned.iter().map(|&(_, _, id)| id).collect(),
-    }
+    adjacency(order, turned.into_iter())
 }
 
 /// Numbers the edges by (smaller end, larger end) and gives both arcs of an edge its number.

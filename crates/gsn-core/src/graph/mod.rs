@@ -33,7 +33,7 @@ pub struct Graph {
     directed: bool,
     out: Adjacency,
     /// Only in directed graphs: who points here.
-    incoming: Option<Incoming>,
+    incoming: Option<Adjacency>,
     /// Edge id of every arc; empty in directed graphs, where an edge is an arc.
     edge_ids: Vec<u32>,
     vertex_labels: Option<Vec<u32>>,
@@ -51,13 +51,6 @@ impl Adjacency {
     fn range(&self, v: u32) -> Range<usize> {
         self.offsets[v as usize] as usize..self.offsets[v as usize + 1] as usize
     }
-}
-
-/// The transposed adjacency, with the id of the arc behind every entry.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Incoming {
-    adjacency: Adjacency,
-    arc_ids: Vec<u32>,
 }
 
 impl Graph {
@@ -120,15 +113,7 @@ impl Graph {
     pub fn in_neighbors(&self, v: u32) -> &[u32] {
         match &self.incoming {
             None => self.neighbors(v),
-            Some(incoming) => &incoming.adjacency.targets[incoming.adjacency.range(v)],
-        }
-    }
-
-    /// Ids of the arcs that enter `v`, parallel to [`Graph::in_neighbors`]; directed graphs only.
-    pub(crate) fn in_arcs(&self, v: u32) -> &[u32] {
-        match &self.incoming {
-            None => &[],
-            Some(incoming) => &incoming.arc_ids[incoming.adjacency.range(v)],
+            Some(incoming) => &incoming.targets[incoming.range(v)],
         }
     }
 

@@ -10,6 +10,7 @@ mod search;
 
 use super::budget::{Meter, Stop};
 use super::cells::{Cells, Outputs, Task};
+use super::kernel::Kernel;
 use super::{MATCHINGS, Matching};
 use crate::graph::Graph;
 use crate::pattern::Pattern;
@@ -62,16 +63,21 @@ impl Step {
         Self { orders, columns, tasks: [task] }
     }
 
-    pub(super) fn tasks(&self) -> &[Task] {
-        &self.tasks
-    }
-
     fn pattern(&self) -> &Pattern {
         &self.tasks[0].pattern
     }
+}
+
+impl Kernel for Step {
+    type Prepared = Prepared;
+    type Scratch = Scratch;
+
+    fn tasks(&self) -> &[Task] {
+        &self.tasks
+    }
 
     /// Chooses the order whose first vertex has the rarest label.
-    pub(super) fn prepare(
+    fn prepare(
         &self,
         graph: &Graph,
         prepared: &mut Prepared,
@@ -93,11 +99,11 @@ impl Step {
         Ok(())
     }
 
-    pub(super) fn roots(&self, graph: &Graph, _: &Prepared) -> usize {
+    fn roots(&self, graph: &Graph, _: &Prepared) -> usize {
         graph.order()
     }
 
-    pub(super) fn run<C: Cells>(
+    fn run<C: Cells>(
         &self,
         graph: &Graph,
         prepared: &Prepared,
@@ -130,7 +136,7 @@ impl Step {
     }
 
     /// Knuth's estimate: the mean over random descents of the product of the branchings met.
-    pub(super) fn estimate(&self, graph: &Graph) -> f64 {
+    fn estimate(&self, graph: &Graph) -> f64 {
         search::probe(self.pattern(), graph, &self.orders[Matching::Subgraph as usize][0])
     }
 }

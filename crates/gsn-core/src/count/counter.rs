@@ -1,0 +1,433 @@
+//! [`Counter`]: from patterns and options to counts.
+
+use super::budget::{Budget, Limits, Stop};
+use super::cells::{Table, Tables, Task};
+use super::counts::{Column, Counts};
+use super::error::{CountError, CountErrorKind};
+use super::gather::Gather;
+use super::kernel::Run;
+use super::plan::{Menu, Plan, Step, Workspace};
+use super::{Matching, Scope};
+use crate::graph::Graph;
+use crate::orbit::{EdgeOrbits, Orbits};
+use crate::pattern::{Pattern, PatternSet};
+use rayon::prelude::*;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+
+/// What is called as a count goes on: how much is done, and of how much.
+type Progress = Arc<dyn Fn(usize, usize) + Send + Sync>;
+
+/// Counts the occurrences of a collection of patterns in any number of graphs.
+///
+/// Threads are those of the surrounding rayon pool: graphs are counted side by side, and a large
+/// graph is cut into pieces. The numbers do not depend on how many threads there are.
+///
+/// ```
+/// use gsn_core::{Budget, Counter, Graph, Matching, PatternSet, Scope};
+///
+/// let square = Graph::from_edges(4, [(0, 1), (1, 2), (2, 3), (3, 0), (0, 2)])?;
+/// let patterns: PatternSet = "cycle:4".parse()?;
+/// let counter = Counter::new(&patterns)
+///     .scope(Scope::Arc)
+///     .matching(Matching::Subgraph)
+///     .budget(Budget::steps(1_000_000));
+/// let counts = counter.count(&square)?;
+/// assert_eq!(counts.columns()[0].name(), "cycle:4/a0");
+/// // The four outer edges lie on the 4-cycle, the chord 0-2 does not.
+/// let on_cycle: Vec<u64> = counts.column(0).collect();
+/// assert_eq!(on_cycle, [1, 0, 1, 1, 1, 0, 1, 1, 1, 1]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct Counter {
+    menu: Arc<Menu>,
+    scope: Scope,
+    matching: Matching,
+    edge_orbits: EdgeOrbits,
+    budget: Budget,
+    cancel: Option<Arc<AtomicBool>>,
+    progress: Option<Progress>,
+}
+
+/// Arcs from which on several threads work on one graph.
+const PARALLEL_ARCS: usize = 20_000;
+
+impl Counter {
+    /// Counts these patterns: vertex scope, induced matching and no limit unless told otherwise.
+    pub fn new(patterns: &PatternSet) -> Self {
+        let orbits: Vec<Orbits> = patterns
+            .patterns()
+            .par_iter()
+            .map(|pattern| Orbits::of(pattern, EdgeOrbits::Exact))
+            .collect();
+        let (mut vertex_column, mut arc_column) = (0, 0);
+        let mut tasks = Vec::with_capacity(orbits.len());
+        for (pattern, orbits) in patterns.patterns().iter().zip(orbits) {
+            let task = Task { pattern: pattern.clone(), orbits, vertex_column, arc_column };
+            vertex_column += task.orbits.vertex_count();
+            arc_column += task.orbits.arc_count();
+            tasks.push(task);
+        }
+        Self {
+            menu: Arc::new(Menu::new(tasks)),
+            scope: Scope::default(),
+            matching: Matching::default(),
+            edge_orbits: EdgeOrbits::default(),
+            budget: Budget::default(),
+            cancel: None,
+            progress: None,
+        }
+    }
+
+    /// What the rows are.
+    #[must_use]
+    pub fn scope(self, scope: Scope) -> Self {
+        Self { scope, ..self }
+    }
+
+    /// Which subgraphs are occurrences.
+    #[must_use]
+    pub fn matching(self, matching: Matching) -> Self {
+        Self { matching, ..self }
+    }
+
+    /// Which notion of edge and arc orbits the columns follow.
+    #[must_use]
+    pub fn edge_orbits(self, edge_orbits: EdgeOrbits) -> Self {
+        Self { edge_orbits, ..self }
+    }
+
+    /// How much work a graph may take.
+    #[must_use]
+    pub fn budget(self, budget: Budget) -> Self {
+        Self { budget, ..self }
+    }
+
+    /// A switch that stops counting, from any thread.
+    #[must_use]
+    pub fn cancel_when(self, switch: Arc<AtomicBool>) -> Self {
+        Self { cancel: Some(switch), ..self }
+    }
+
+    /// Called now and then with the work done and all the work: graphs of [`Counter::count_many`],
+    /// steps of the plan in [`Counter::count`]. May be called from several threads.
+    #[must_use]
+    pub fn on_progress(self, call: impl Fn(usize, usize) + Send + Sync + 'static) -> Self {
+        Self { progress: Some(Arc::new(call)), ..self }
+    }
+
+    /// The patterns, in order.
+    pub fn patterns(&self) -> impl ExactSizeIterator<Item = &Pattern> {
+        self.menu.tasks().iter().map(|task| &task.pattern)
+    }
+
+    /// The columns of the counts.
+    pub fn columns(&self) -> Arc<[Column]> {
+        self.columns_of(self.scope)
+    }
+
+    fn columns_of(&self, scope: Scope) -> Arc<[Column]> {
+        let orbits = self.orbits();
+        let named = |(pattern, task): (usize, &Task)| {
+            let orbits = &orbits[pattern];
+            let (letter, count) = match scope {
+                Scope::Vertex => ('v', orbits.vertex_count()),
+                Scope::Edge => ('e', orbits.edge_count()),
+                Scope::Arc => ('a', orbits.arc_count()),
+            };
+            let name = task.pattern.name();
+            (0..count)
+                .map(|orbit| Column { name: format!("{name}/{letter}{orbit}"), pattern, orbit })
+                .collect::<Vec<_>>()
+        };
+        self.menu.tasks().iter().enumerate().flat_map(named).collect()
+    }
+
+    /// Orbits of every pattern in the notion that was asked for.
+    fn orbits(&self) -> Vec<Orbits> {
+        let of = |task: &Task| match self.edge_orbits {
+            EdgeOrbits::Exact => task.orbits.clone(),
+            EdgeOrbits::Official => Orbits::of(&task.pattern, EdgeOrbits::Official),
+        };
+        self.menu.tasks().iter().map(of).collect()
+    }
+
+    /// How the patterns would be counted in `graph`, by which kernels, and at what predicted cost.
+    ///
+    /// # Errors
+    /// When the patterns do not fit the graph (directions, labels).
+    pub fn plan(&self, graph: &Graph) -> Result<Plan, CountError> {
+        self.check(graph, &[(self.scope, self.matching)]).map_err(alone)?;
+        Ok(self.menu.explain(graph))
+    }
+
+    /// Counts in one graph.
+    ///
+    /// # Errors
+    /// See [`CountErrorKind`]; there is no partial count.
+    pub fn count(&self, graph: &Graph) -> Result<Counts, CountError> {
+        let view = [(self.scope, self.matching)];
+        let counts = self.count_views(graph, &view)?;
+        Ok(counts.into_iter().next().expect("one view gives one table"))
+    }
+
+    /// Counts several views of one graph in one go, which costs little more than one of them.
+    ///
+    /// # Errors
+    /// See [`CountErrorKind`].
+    pub fn count_views(
+        &self,
+        graph: &Graph,
+        views: &[(Scope, Matching)],
+    ) -> Result<Vec<Counts>, CountError> {
+        let layout = self.layout(views);
+        let call = self.progress.as_deref();
+        self.views_in(graph, &layout, &mut Workspace::default(), call).map_err(alone)
+    }
+
+    /// Counts in many graphs, side by side.
+    ///
+    /// # Errors
+    /// The first graph, in their order, that could not be counted; use [`Counter::count_each`]
+    /// to keep the others.
+    pub fn count_many(&self, graphs: &[Graph]) -> Result<Vec<Counts>, CountError> {
+        self.count_each(graphs).into_iter().collect()
+    }
+
+    /// Counts in many graphs, side by side; a graph that cannot be counted does not stop the rest.
+    pub fn count_each(&self, graphs: &[Graph]) -> Vec<Result<Counts, CountError>> {
+        let views = [(self.scope, self.matching)];
+        self.count_views_each(graphs, &views)
+            .into_iter()
+            .map(|counts| counts.map(|views| views.into_iter().next().expect("one view")))
+            .collect()
+    }
+
+    /// [`Counter::count_views`] of many graphs, side by side.
+    pub fn count_views_each(
+        &self,
+        graphs: &[Graph],
+        views: &[(Scope, Matching)],
+    ) -> Vec<Result<Vec<Counts>, CountError>> {
+        let layout = self.layout(views);
+        let done = AtomicUsize::new(0);
+        let one = |workspace: &mut Workspace, (index, graph): (usize, &Graph)| {
+            let counts = self
+                .views_in(graph, &layout, workspace, None)
+                .map_err(|kind| CountError { graph: Some(index), kind });
+            if let Some(call) = &self.progress {
+                call(done.fetch_add(1, Relaxed) + 1, graphs.len());
+            }
+            counts
+        };
+        if rayon::current_num_threads() == 1 {
+            let mut workspace = Workspace::default();
+            return graphs.iter().enumerate().map(|item| one(&mut workspace, item)).collect();
+        }
+        graphs.par_iter().enumerate().map_init(Workspace::default, one).collect()
+    }
+
+    /// What does not depend on the graph: the columns of every view, and how they are gathered.
+    fn layout(&self, views: &[(Scope, Matching)]) -> Vec<View> {
+        views
+            .iter()
+            .map(|&(scope, matching)| View {
+                scope,
+                matching,
+                columns: self.columns_of(scope),
+                gather: Gather::new(self.menu.tasks(), &self.orbits(), scope),
+            })
+            .collect()
+    }
+
+    fn views_in(
+        &self,
+        graph: &Graph,
+        views: &[View],
+        workspace: &mut Workspace,
+        progress: Option<&(dyn Fn(usize, usize) + Send + Sync)>,
+    ) -> Result<Vec<Counts>, CountErrorKind> {
+        for view in views {
+            self.check(graph, &[(view.scope, view.matching)])?;
+        }
+        let mut tables = self.tables(graph, views)?;
+        let limits = Limits::new(self.budget, self.cancel.as_deref());
+        let parallel = rayon::current_num_threads() > 1 && graph.arc_count() >= PARALLEL_ARCS;
+        let how = Run { limits: &limits, parallel };
+        let steps = self.menu.steps(graph);
+        self.refuse_hopeless(graph, steps)?;
+        for (done, step) in steps.iter().enumerate() {
+            if let Some(call) = progress {
+                call(done, steps.len());
+            }
+            step.run(graph, workspace, &mut tables, &how)
+                .map_err(|stop| self.stopped(stop, &step.names()))?;
+        }
+        if let Some(call) = progress {
+            call(steps.len(), steps.len());
+        }
+        self.check_overflow(&tables)?;
+        self.gather(graph, views, tables)
+    }
+
+    /// Whether the patterns and scopes make sense for this graph.
+    fn check(&self, graph: &Graph, views: &[(Scope, Matching)]) -> Result<(), CountErrorKind> {
+        if graph.is_directed() && views.iter().any(|&(scope, _)| scope == Scope::Edge) {
+            return Err(CountErrorKind::DirectedEdges);
+        }
+        for pattern in self.patterns() {
+            let name = || pattern.name().to_owned();
+            if pattern.is_directed() != graph.is_directed() {
+                let directed = pattern.is_directed();
+                return Err(CountErrorKind::Direction { pattern: name(), directed });
+            }
+            // A graph without edges has no edge labels to show, and no occurrence either.
+            let edge_labels = graph.arc_labels().is_some() || graph.arc_count() == 0;
+            for (asked, there, what) in [
+                (pattern.has_vertex_labels(), graph.vertex_labels().is_some(), "vertex"),
+                (pattern.has_edge_labels(), edge_labels, "edge"),
+            ] {
+                if asked && !there {
+                    return Err(CountErrorKind::NoLabels { pattern: name(), what });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Zeroed tables for the views.
+    fn tables(&self, graph: &Graph, views: &[View]) -> Result<Tables, CountErrorKind> {
+        let columns = self.menu.columns();
+        let mut tables = Tables::default();
+        for view in views {
+            let at = view.matching as usize;
+            let (slot, rows, columns, room) = match view.scope {
+                Scope::Vertex => {
+                    (&mut tables.vertex[at], graph.order(), columns.0, graph.order())
+                }
+                Scope::Edge => {
+                    (&mut tables.arc[at], graph.edge_count(), columns.1, graph.edge_count())
+                }
+                Scope::Arc => {
+                    (&mut tables.arc[at], graph.edge_count(), columns.1, graph.arc_count())
+                }
+            };
+            let memory = CountErrorKind::Memory { rows: room, columns };
+            if slot.as_ref().is_none_or(|table| table.room() < room) {
+                *slot = Some(Table::zeros(rows, columns, room).ok_or(memory)?);
+            }
+        }
+        Ok(tables)
+    }
+
+    fn refuse_hopeless(
+        &self,
+        graph: &Graph,
+        steps: &[Step],
+    ) -> Result<(), CountErrorKind> {
+        // A prediction may be wrong by an order of magnitude; it refuses only what is far beyond.
+        const BEYOND: f64 = 1000.0;
+        let Some(limit) = self.budget.steps else { return Ok(()) };
+        if graph.order() <= 64 {
+            return Ok(());
+        }
+        let predicted: Vec<f64> = steps.iter().map(|step| step.estimate(graph)).collect();
+        let all: f64 = predicted.iter().sum();
+        if all < limit as f64 * BEYOND {
+            return Ok(());
+        }
+        let worst = (0..predicted.len())
+            .max_by(|&i, &j| predicted[i].total_cmp(&predicted[j]))
+            .expect("some step has a cost");
+        Err(CountErrorKind::Hopeless {
+            patterns: steps[worst].names(),
+            predicted: all,
+            share: 100.0 * predicted[worst] / all,
+            limit,
+        })
+    }
+
+    fn stopped(&self, stop: Stop, patterns: &str) -> CountErrorKind {
+        let patterns = patterns.to_owned();
+        match stop {
+            Stop::Steps => {
+                let limit = self.budget.steps.unwrap_or(u64::MAX);
+                CountErrorKind::Steps { patterns, limit }
+            }
+            Stop::Time => {
+                CountErrorKind::Time { patterns, limit: self.budget.time.unwrap_or_default() }
+            }
+            Stop::Cancelled => CountErrorKind::Cancelled,
+            Stop::Overflow => CountErrorKind::Overflow { patterns },
+        }
+    }
+
+    fn check_overflow(&self, tables: &Tables) -> Result<(), CountErrorKind> {
+        let tasks = self.menu.tasks();
+        let owner = |starts: fn(&Task) -> usize, column: usize| {
+            let next = tasks.partition_point(|task| starts(task) <= column);
+            CountErrorKind::Overflow { patterns: tasks[next - 1].pattern.name().to_owned() }
+        };
+        for table in tables.vertex.iter().flatten() {
+            if let Some(column) = table.overflow() {
+                return Err(owner(|task| task.vertex_column, column));
+            }
+        }
+        for table in tables.arc.iter().flatten() {
+            if let Some(column) = table.overflow() {
+                return Err(owner(|task| task.arc_column, column));
+            }
+        }
+        Ok(())
+    }
+
+    /// Turns the kernels' tables into the views that were asked for.
+    fn gather(
+        &self,
+        graph: &Graph,
+        views: &[View],
+        tables: Tables,
+    ) -> Result<Vec<Counts>, CountErrorKind> {
+        let mut vertex = tables.vertex.map(|t| t.map(Table::into_values));
+        let mut arc = tables.arc.map(|t| t.map(Table::into_values));
+        let mut counts = Vec::with_capacity(views.len());
+        for (i, view) in views.iter().enumerate() {
+            let slot = match view.scope {
+                Scope::Vertex => &mut vertex[view.matching as usize],
+                Scope::Edge | Scope::Arc => &mut arc[view.matching as usize],
+            };
+            let again = views[i + 1..].iter().any(|later| {
+                later.matching == view.matching
+                    && (later.scope == Scope::Vertex) == (view.scope == Scope::Vertex)
+            });
+            let values = if again { slot.clone() } else { slot.take() };
+            let values = values.expect("every view has its table");
+            let rows = match view.scope {
+                Scope::Vertex => graph.order(),
+                Scope::Edge => graph.edge_count(),
+                Scope::Arc => graph.arc_count(),
+            };
+            let values = view.gather.apply(graph, values).map_err(|column| {
+                let pattern = view.columns[column].pattern;
+                let name = self.menu.tasks()[pattern].pattern.name().to_owned();
+                CountErrorKind::Overflow { patterns: name }
+            })?;
+            let columns = view.columns.clone();
+            counts.push(Counts { scope: view.scope, columns, rows, values });
+        }
+        Ok(counts)
+    }
+}
+
+fn alone(kind: CountErrorKind) -> CountError {
+    CountError { graph: None, kind }
+}
+
+/// One table that was asked for.
+struct View {
+    scope: Scope,
+    matching: Matching,
+    columns: Arc<[Column]>,
+    gather: Gather,
+}

@@ -1,0 +1,126 @@
+//! From the kernels' tables to the tables that were asked for.
+//!
+//! Kernels fill one row an edge with the exact orbits of its arc `u → v`, `u < v`. Everything else
+//! is a sum of those columns: the reverse arc swaps each orbit for its reverse, an edge orbit is an
+//! arc orbit and its reverse together, an official orbit is several exact ones together.
+
+use super::Scope;
+use super::cells::Task;
+use crate::graph::Graph;
+use crate::orbit::Orbits;
+
+/// Where each kernel column goes.
+pub(super) enum Gather {
+    /// The table is what was asked for already.
+    Same,
+    /// One row an arc: columns as they are on `u → v`, swapped like this on `v → u`.
+    BothArcs { reverse: Vec<usize> },
+    /// One row an arc or, without a map for the reverse arcs, one row a kernel row.
+    Summed { forward: Vec<usize>, backward: Option<Vec<usize>>, columns: usize },
+}
+
+impl Gather {
+    /// How `scope` is gathered; `wanted` are the orbits of each task in the notion asked for.
+    pub(super) fn new(tasks: &[Task], wanted: &[Orbits], scope: Scope) -> Self {
+        if scope == Scope::Vertex {
+            return Self::Same;
+        }
+        let directed = tasks.first().is_some_and(|task| task.pattern.is_directed());
+        let exact = tasks.iter().zip(wanted).all(|(task, orbits)| task.orbits == *orbits);
+        let mut reverse = Vec::new();
+        let mut forward = Vec::new();
+        let mut columns = 0;
+        for (task, orbits) in tasks.iter().zip(wanted) {
+            for members in task.orbits.arc_orbits() {
+                let (a, b) = members[0];
+                let orbit = orbits.arc(a, b);
+                forward.push(
+                    columns
+                        + match scope {
+                            Scope::Edge => orbits.edge_of_arc_orbit(orbit),
+                            _ => orbit,
+                        },
+                );
+                if !directed {
+                    reverse.push(task.arc(b, a));
+                }
+            }
+            columns += match scope {
+                Scope::Edge => orbits.edge_count(),
+                _ => orbits.arc_count(),
+            };
+        }
+        match (scope, directed, exact) {
+            (Scope::Arc, true, true) => Self::Same,
+            (Scope::Arc, false, true) => Self::BothArcs { reverse },
+            (Scope::Arc, false, false) => {
+                let backward = Some(reverse.iter().map(|&column| forward[column]).collect());
+                Self::Summed { forward, backward, columns }
+            }
+            _ => Self::Summed { forward, backward: None, columns },
+        }
+    }
+
+    /// The gathered table, or the column whose sum went beyond `u64`.
+    pub(super) fn apply(&self, graph: &Graph, values: Vec<u64>) -> Result<Vec<u64>, usize> {
+        match self {
+            Self::Same => Ok(values),
+            Self::BothArcs { reverse } => Ok(both_arcs(graph, values, reverse)),
+            Self::Summed { forward, backward: None, columns } => {
+                let rows = values.chunks_exact(forward.len().max(1));
+                let mut gathered = Vec::with_capacity(rows.len() * columns);
+                for row in rows {
+                    add_row(&mut gathered, *columns, row, forward)?;
+                }
+                Ok(gathered)
+            }
+            Self::Summed { forward, backward: Some(backward), columns } => {
+                let mut gathered = Vec::with_capacity(graph.arc_count() * columns);
+                for (arc, (u, v)) in graph.arcs().enumerate() {
+                    let row = &values[graph.edge_id(arc) * forward.len()..][..forward.len()];
+                    let map = if u < v { forward } else { backward };
+                    add_row(&mut gathered, *columns, row, map)?;
+                }
+                Ok(gathered)
+            }
+        }
+    }
+}
+
+fn add_row(
+    gathered: &mut Vec<u64>,
+    columns: usize,
+    row: &[u64],
+    map: &[usize],
+) -> Result<(), usize> {
+    let start = gathered.len();
+    gathered.resize(start + columns, 0);
+    for (&value, &column) in row.iter().zip(map) {
+        let cell = &mut gathered[start + column];
+        *cell = cell.checked_add(value).ok_or(column)?;
+    }
+    Ok(())
+}
+
+/// Spreads one row an edge to one row an arc without a second table: an edge's number is never
+/// larger than that of its arcs, so going backwards no row is overwritten before it was read.
+fn both_arcs(graph: &Graph, mut values: Vec<u64>, reverse: &[usize]) -> Vec<u64> {
+    let columns = reverse.len();
+    values.resize(graph.arc_count() * columns, 0);
+    let mut row = vec![0; columns];
+    for u in (0..graph.order() as u32).rev() {
+        for arc in graph.arcs_of(u).rev() {
+            let edge = graph.edge_id(arc);
+            row.copy_from_slice(&values[edge * columns..][..columns]);
+            let target = &mut values[arc * columns..][..columns];
+            if u < graph.arc_target(arc) {
+                target.copy_from_slice(&row);
+            } else {
+                for (cell, &column) in target.iter_mut().zip(reverse) {
+                    *cell = row[column];
+                }
+            }
+        }
+    }
+    values
+}
