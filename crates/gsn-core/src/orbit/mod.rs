@@ -5,12 +5,14 @@
 //! individualisation and refinement gives a strong generating set; |Aut(H)| is the product of the
 //! orbit lengths down the chain, and orbits are the classes the generators join.
 
+mod canonical;
 mod group;
 mod refine;
 
+pub(crate) use canonical::canonical_order;
 pub use group::GroupOrder;
 pub(crate) use group::stabiliser_orbits;
-pub(crate) use refine::{isomorphism, label_colours};
+pub(crate) use refine::Relations;
 
 use crate::pattern::Pattern;
 
@@ -61,7 +63,8 @@ const NONE: u16 = u16::MAX;
 impl Orbits {
     /// Finds the group of `pattern` and its orbits; labels and directions must be preserved.
     pub fn of(pattern: &Pattern, notion: EdgeOrbits) -> Self {
-        let group = group::automorphisms(pattern);
+        let relations = Relations::of(pattern);
+        let group = group::Chain::new(&relations, relations.root(), &[]);
         let n = pattern.order();
         let mut vertices = Classes::new(n);
         for g in &group.generators {
@@ -111,7 +114,7 @@ impl Orbits {
             }
         }
         Self {
-            group_order: group.order,
+            group_order: group.order(0),
             generators: group.generators,
             vertex: vertex.iter().map(|&orbit| orbit as u8).collect(),
             vertex_count,

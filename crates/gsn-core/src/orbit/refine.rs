@@ -1,111 +1,184 @@
-//! Colour refinement of patterns, and isomorphism by individualising and refining.
+//! Colour refinement of patterns on bit sets.
+//!
+//! A [`Partition`] is an ordered list of cells (colour classes). Refining makes it equitable: any
+//! two vertices of a cell have equally many arcs of each kind into every cell. All choices depend
+//! on the structure alone, so isomorphic patterns get corresponding partitions and the same
+//! trace. One refinement costs O(kinds · cells · n) operations on machine words.
 
 use crate::pattern::{Pattern, bits};
+use std::collections::BTreeMap;
 
-/// Colours of the vertices of a pattern, `0..` by rank.
-pub(crate) type Colouring = Vec<u8>;
+/// How `v` and `w` are joined: the arc `v → w` with its label, and the arc back.
+type Kind = (Option<Option<u32>>, Option<Option<u32>>);
 
-/// What a vertex sees: its colour, then (direction and label of the arc, colour) of its neighbours.
-type Signature = (u8, Vec<(bool, bool, Option<u32>, u8)>);
-
-fn signature(pattern: &Pattern, colours: &[u8], v: usize) -> Signature {
-    let mut seen: Vec<_> = bits(pattern.neighbor_set(v))
-        .flat_map(|w| {
-            let (out, back) = (pattern.has_arc(v, w), pattern.has_arc(w, v));
-            [
-                out.then(|| (true, back, pattern.arc_label(v, w), colours[w])),
-                (back && pattern.is_directed())
-                    .then(|| (false, out, pattern.arc_label(w, v), colours[w])),
-            ]
-        })
-        .flatten()
-        .collect();
-    seen.sort_unstable();
-    (colours[v], seen)
+/// A pattern as sets: `sets[kind * n + v]` holds the vertices joined to `v` in this way.
+pub(crate) struct Relations {
+    n: usize,
+    kinds: usize,
+    sets: Vec<u64>,
+    /// Vertices grouped by label.
+    start: Partition,
 }
 
-/// Refines the colourings of two patterns together until no vertex learns anything new, so that
-/// equal colours mean the same in both; `None` when the patterns turn out to differ.
-pub(crate) fn refine_together(
-    (p, cp): (&Pattern, &[u8]),
-    (q, cq): (&Pattern, &[u8]),
-) -> Option<(Colouring, Colouring)> {
-    let n = p.order();
-    let (mut cp, mut cq) = (cp.to_vec(), cq.to_vec());
-    let mut classes = 0;
-    loop {
-        let sp: Vec<_> = (0..n).map(|v| signature(p, &cp, v)).collect();
-        let sq: Vec<_> = (0..n).map(|v| signature(q, &cq, v)).collect();
-        let mut ranks = sp.clone();
-        ranks.sort_unstable();
-        let mut other = sq.clone();
-        other.sort_unstable();
-        if ranks != other {
-            return None;
+impl Relations {
+    pub(crate) fn of(pattern: &Pattern) -> Self {
+        let n = pattern.order();
+        let mut by_label = BTreeMap::<_, u64>::new();
+        for v in 0..n {
+            *by_label.entry(pattern.vertex_label(v)).or_default() |= 1 << v;
         }
-        ranks.dedup();
-        let rank = |s: &Signature| ranks.partition_point(|r| r < s) as u8;
-        cp = sp.iter().map(rank).collect();
-        cq = sq.iter().map(rank).collect();
-        if ranks.len() == classes {
-            return Some((cp, cq));
+        let start = Partition::new(by_label.into_values());
+        if !pattern.is_directed() && !pattern.has_edge_labels() {
+            let sets = (0..n).map(|v| pattern.out_set(v)).collect();
+            return Self { n, kinds: 1, sets, start };
         }
-        classes = ranks.len();
+        let mut by_kind = BTreeMap::<Kind, Vec<u64>>::new();
+        for v in 0..n {
+            for w in bits(pattern.neighbor_set(v)) {
+                let arc = |a, b| pattern.has_arc(a, b).then(|| pattern.arc_label(a, b));
+                by_kind.entry((arc(v, w), arc(w, v))).or_insert_with(|| vec![0; n])[v] |= 1 << w;
+            }
+        }
+        Self { n, kinds: by_kind.len(), sets: by_kind.into_values().flatten().collect(), start }
+    }
+
+    /// An undirected graph without labels: `rows[v]` is the set of neighbours.
+    pub(crate) fn plain(rows: &[u64]) -> Self {
+        let n = rows.len();
+        let everything = u64::MAX >> (64 - n);
+        Self { n, kinds: 1, sets: rows.to_vec(), start: Partition::new([everything].into_iter()) }
+    }
+
+    pub(crate) fn order(&self) -> usize {
+        self.n
+    }
+
+    /// The coarsest equitable partition that keeps labels apart.
+    pub(crate) fn root(&self) -> Partition {
+        let mut partition = self.start.clone();
+        let all = partition.starts;
+        self.refine(&mut partition, all);
+        partition
+    }
+
+    /// Puts `v` before the rest of its cell, the one at position `cell`, and refines; returns the
+    /// partition and its trace. `partition` must be equitable.
+    pub(crate) fn individualise(&self, partition: &Partition, cell: usize, v: usize) -> Child {
+        let mut partition = partition.clone();
+        let rest = partition.cells[cell] & !(1 << v);
+        partition.cells[cell] = 1 << v;
+        partition.cells[cell + 1] = rest;
+        partition.starts |= 1 << (cell + 1);
+        let trace = self.refine(&mut partition, 1 << cell);
+        Child { partition, trace }
+    }
+
+    /// Splits cells until the partition is equitable, given the positions of the cells that may
+    /// tell vertices apart. The trace is a digest of all that was seen on the way, and so decides
+    /// between partitions without a look at the arcs; that traces agree proves nothing.
+    fn refine(&self, partition: &mut Partition, mut waiting: u64) -> u64 {
+        let discrete = u64::MAX >> (64 - self.n);
+        let mut trace = 0x243F_6A88_85A3_08D3;
+        let mut see = |value: u64| {
+            trace = (trace ^ value).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29);
+        };
+        while waiting != 0 && partition.starts != discrete {
+            let at = waiting.trailing_zeros() as usize;
+            waiting &= waiting - 1;
+            let splitter = partition.cells[at];
+            for kind in 0..self.kinds {
+                let sets = &self.sets[kind * self.n..(kind + 1) * self.n];
+                see((kind as u64) << 8 | at as u64);
+                for cell in bits(partition.starts) {
+                    let members = partition.cells[cell];
+                    let (mut least, mut most) = (u32::MAX, 0);
+                    let mut by_count = [0u64; 65];
+                    for v in bits(members) {
+                        let count = (sets[v] & splitter).count_ones();
+                        least = least.min(count);
+                        most = most.max(count);
+                        by_count[count as usize] |= 1 << v;
+                    }
+                    if least == most {
+                        see((cell as u64) << 8 | u64::from(least));
+                        continue;
+                    }
+                    let mut position = cell;
+                    for count in least..=most {
+                        let part = by_count[count as usize];
+                        if part != 0 {
+                            see(1 << 16 | (position as u64) << 8 | u64::from(count));
+                            partition.cells[position] = part;
+                            partition.starts |= 1 << position;
+                            waiting |= 1 << position;
+                            position += part.count_ones() as usize;
+                        }
+                    }
+                }
+            }
+        }
+        trace
+    }
+
+    /// The pattern with its vertices in the order of a discrete partition; equal codes mean that
+    /// taking one order to the other is an isomorphism.
+    pub(crate) fn code(&self, leaf: &Partition) -> Vec<u64> {
+        let order = leaf.order(self.n);
+        let mut place = [0u8; 64];
+        for (position, &v) in order.iter().enumerate() {
+            place[v as usize] = position as u8;
+        }
+        let moved = |set| bits(set).fold(0u64, |moved, w| moved | 1 << place[w]);
+        let rows = |kind: usize| order.iter().map(move |&v| (kind, v as usize));
+        (0..self.kinds).flat_map(rows).map(|(k, v)| moved(self.sets[k * self.n + v])).collect()
     }
 }
 
-/// Vertex labels as colours, the same colour for the same label in both patterns.
-pub(crate) fn label_colours(p: &Pattern, q: &Pattern) -> (Colouring, Colouring) {
-    let labels = |p: &Pattern| (0..p.order()).map(|v| p.vertex_label(v)).collect::<Vec<_>>();
-    let (lp, lq) = (labels(p), labels(q));
-    let mut ranks: Vec<_> = lp.iter().chain(&lq).copied().collect();
-    ranks.sort_unstable();
-    ranks.dedup();
-    let rank = |l: &Option<u32>| ranks.partition_point(|r| r < l) as u8;
-    (lp.iter().map(rank).collect(), lq.iter().map(rank).collect())
+/// A refined partition and the digest of its refinement.
+pub(crate) struct Child {
+    pub(crate) partition: Partition,
+    pub(crate) trace: u64,
 }
 
-/// Gives `v` a colour of its own, just below the rest of its class.
-pub(crate) fn individualise(colours: &[u8], v: usize) -> Colouring {
-    (0..colours.len())
-        .map(|w| {
-            let behind = colours[w] > colours[v] || (colours[w] == colours[v] && w != v);
-            colours[w] + u8::from(behind)
-        })
-        .collect()
+/// An ordered partition; a cell is known by its position, the number of vertices before it.
+#[derive(Clone)]
+pub(crate) struct Partition {
+    cells: [u64; 64],
+    /// Positions of the cells.
+    pub(crate) starts: u64,
 }
 
-/// A vertex of the first class that has several, smallest vertex first.
-pub(crate) fn branch_vertex(colours: &[u8]) -> Option<usize> {
-    (0..colours.len())
-        .filter(|&v| colours.iter().filter(|&&c| c == colours[v]).count() > 1)
-        .min_by_key(|&v| (colours[v], v))
-}
-
-/// An isomorphism from `p` to `q` that keeps the given colours, if there is one.
-pub(crate) fn isomorphism(
-    (p, cp): (&Pattern, &[u8]),
-    (q, cq): (&Pattern, &[u8]),
-) -> Option<Vec<u8>> {
-    let (cp, cq) = refine_together((p, cp), (q, cq))?;
-    let Some(v) = branch_vertex(&cp) else {
-        let mut map = vec![0u8; p.order()];
-        for v in 0..p.order() {
-            map[v] = cq.iter().position(|&c| c == cp[v])? as u8;
+impl Partition {
+    fn new(sets: impl Iterator<Item = u64>) -> Self {
+        let (mut cells, mut starts, mut position) = ([0; 64], 0, 0);
+        for set in sets {
+            cells[position] = set;
+            starts |= 1 << position;
+            position += set.count_ones() as usize;
         }
-        return preserves(p, q, &map).then_some(map);
-    };
-    let down = individualise(&cp, v);
-    (0..q.order())
-        .filter(|&w| cq[w] == cp[v])
-        .find_map(|w| isomorphism((p, &down), (q, &individualise(&cq, w))))
-}
+        Self { cells, starts }
+    }
 
-/// Whether `map` carries `p` onto `q`, arcs and labels included.
-fn preserves(p: &Pattern, q: &Pattern, map: &[u8]) -> bool {
-    let to = |v: usize| map[v] as usize;
-    p.size() == q.size()
-        && (0..p.order()).all(|v| p.vertex_label(v) == q.vertex_label(to(v)))
-        && p.arcs()
-            .all(|(a, b)| q.has_arc(to(a), to(b)) && p.arc_label(a, b) == q.arc_label(to(a), to(b)))
+    /// The vertices of the cell at `position`.
+    pub(crate) fn cell(&self, position: usize) -> u64 {
+        self.cells[position]
+    }
+
+    /// Position of the first cell of several vertices; none when the partition is discrete.
+    pub(crate) fn first_open(&self) -> Option<usize> {
+        bits(self.starts).find(|&position| self.cells[position].count_ones() > 1)
+    }
+
+    /// Position of the cell of `v`, when it has other vertices, too.
+    pub(crate) fn open_cell_of(&self, v: usize) -> Option<usize> {
+        bits(self.starts).find(|&position| {
+            let cell = self.cells[position];
+            cell >> v & 1 == 1 && cell.count_ones() > 1
+        })
+    }
+
+    /// The vertices of a discrete partition in order.
+    pub(crate) fn order(&self, n: usize) -> Vec<u8> {
+        self.cells[..n].iter().map(|cell| cell.trailing_zeros() as u8).collect()
+    }
 }

@@ -1,5 +1,6 @@
-//! The families of the grammar with one pattern for every size, and the limits of all families.
+//! The families of the grammar: names, sizes and members.
 
+use super::generate::{self, MAX_CONNECTED, MAX_TREE};
 use super::{MAX_ORDER, Pattern};
 use std::ops::RangeInclusive;
 
@@ -10,10 +11,13 @@ pub(super) enum Family {
     Path,
     Clique,
     Star,
+    Tree,
+    All,
 }
 
 impl Family {
-    pub(super) const ALL: [Self; 4] = [Self::Cycle, Self::Path, Self::Clique, Self::Star];
+    pub(super) const ALL: [Self; 6] =
+        [Self::Cycle, Self::Path, Self::Clique, Self::Star, Self::Tree, Self::All];
 
     pub(super) fn name(self) -> &'static str {
         match self {
@@ -21,6 +25,8 @@ impl Family {
             Self::Path => "path",
             Self::Clique => "clique",
             Self::Star => "star",
+            Self::Tree => "tree",
+            Self::All => "all",
         }
     }
 
@@ -30,6 +36,8 @@ impl Family {
             Self::Cycle => 3..=MAX_ORDER,
             Self::Path | Self::Clique => 2..=MAX_ORDER,
             Self::Star => 1..=MAX_ORDER - 1,
+            Self::Tree => 2..=MAX_TREE,
+            Self::All => 2..=MAX_CONNECTED,
         }
     }
 
@@ -52,6 +60,8 @@ impl Family {
             Self::Path => one(k, (1..k).map(|v| (v - 1, v)).collect()),
             Self::Clique => one(k, (0..k).flat_map(|v| (0..v).map(move |u| (u, v))).collect()),
             Self::Star => one(k + 1, (1..=k).map(|leaf| (0, leaf)).collect()),
+            Self::Tree => generate::trees(k).to_vec(),
+            Self::All => generate::connected(k).to_vec(),
         }
     }
 }

@@ -4,9 +4,11 @@
 //! so a set of its vertices is one machine word. A [`PatternSet`] is an ordered collection of
 //! them, written in the grammar that [`PatternSet::parse_with`] describes.
 
+mod canonical;
 mod edges;
 mod error;
 mod families;
+mod generate;
 mod parse;
 mod set;
 mod sizes;

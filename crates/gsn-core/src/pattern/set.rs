@@ -3,7 +3,6 @@
 use super::error::PatternSyntaxError;
 use super::source::{NoSource, PatternSource};
 use super::{Pattern, PatternError, parse};
-use crate::orbit::isomorphism;
 use std::collections::HashMap;
 use std::fmt;
 use std::str::FromStr;
@@ -57,7 +56,9 @@ impl PatternSet {
     /// |---|---|
     /// | `cycle:6`, `path:4`, `clique:3` | of that many vertices |
     /// | `star:3` | a centre and that many leaves |
-    /// | `cycle:3..=8`, `cycle:3..9` | one for every size |
+    /// | `tree:5` | all trees of that many vertices, 2 to 10, up to isomorphism |
+    /// | `all:4` | all connected graphs of that many vertices, 2 to 8, up to isomorphism |
+    /// | `cycle:3..=8`, `cycle:3..9` | those of every size |
     /// | `g6:DQc` | a graph in graph6 |
     /// | `edges:0-1,1-2,2-0` | an edge list; vertices are numbered from 0 without gaps |
     /// | `edges:0>1,1>2` | a directed pattern |
@@ -67,8 +68,10 @@ impl PatternSet {
     /// | `smiles:c1ccccc1` | the shape of a molecule's heavy atoms |
     /// | `molecule:c1ccccc1` | the same with atomic numbers and kinds of bonds as labels |
     ///
-    /// Patterns are separated by commas or line ends. Patterns of a family are named by family
-    /// and size, all others as written (`edges:` without white space).
+    /// Patterns are separated by commas or line ends. Cycles, paths, cliques and stars are named
+    /// by family and size, trees and connected graphs by their canonical form in graph6 (ordered
+    /// by number of edges, then by this name), all others as written (`edges:` without white
+    /// space).
     ///
     /// # Errors
     /// At the first place that cannot be read, or whatever `source` has to say.
@@ -151,16 +154,11 @@ impl PatternSet {
             name: self.patterns[index.unwrap_or(first)].name.clone(),
         };
         let mut found: Vec<_> = self.repeated.iter().map(|&first| report(first, None)).collect();
-        for later in 0..self.len() {
-            let same = |earlier: &usize| {
-                let (p, q) = (&self.patterns[*earlier], &self.patterns[later]);
-                let colours = crate::orbit::label_colours(p, q);
-                p.is_directed() == q.is_directed()
-                    && p.order() == q.order()
-                    && isomorphism((p, &colours.0), (q, &colours.1)).is_some()
-            };
-            if let Some(earlier) = (0..later).find(same) {
-                found.push(report(earlier, Some(later)));
+        let mut first = HashMap::new();
+        for (index, pattern) in self.iter().enumerate() {
+            let earlier = *first.entry(pattern.canonical_code()).or_insert(index);
+            if earlier != index {
+                found.push(report(earlier, Some(index)));
             }
         }
         found
