@@ -1,0 +1,134 @@
+//! The kernel `small`: list every connected vertex set once and look it up (DESIGN §10).
+//!
+//! ESU (Wernicke) grows each connected set of at most K vertices from its smallest vertex, so
+//! one search serves all sizes. The adjacency bits of the set are its code; the code says which
+//! class and orbits to add to. Only induced counts are added up while searching; subgraph counts
+//! follow from them by the linear map of [`super::maps`], applied to whatever has been added up
+//! (the map is linear, so partial sums may be mapped and added).
+//!
+//! Cost: one step per connected set, plus its vertices and edges in additions. [`word`] is the
+//! search on graphs of at most 64 vertices, [`list`] the one on any graph.
+
+mod list;
+mod plan;
+mod slab;
+mod word;
+
+use super::super::budget::{Meter, Stop};
+use super::super::cells::{Cells, Outputs, Task};
+use super::super::kernel::Kernel;
+use super::columns::{self, Wants};
+use super::tables::MAX_ORDER;
+use crate::graph::Graph;
+use crate::pattern::Pattern;
+use plan::Plan;
+use std::ops::Range;
+
+/// The prepared kernel.
+#[derive(Clone, Debug)]
+pub(in crate::count) struct Step {
+    tasks: Vec<Task>,
+    plan: Plan,
+}
+
+/// Memory of one thread.
+#[derive(Debug, Default)]
+pub(in crate::count) struct Scratch {
+    word: word::Memory,
+    list: list::Memory,
+}
+
+impl Step {
+    /// Undirected unlabelled patterns of at most 6 vertices.
+    pub(in crate::count) fn accepts(pattern: &Pattern) -> bool {
+        columns::accepts(pattern, MAX_ORDER)
+    }
+
+    /// A step that fills all tables it is given.
+    pub(in crate::count) fn new(tasks: Vec<Task>) -> Self {
+        Self::wanting(tasks, Wants::ALL)
+    }
+
+    /// A step for counts that ask for these tables only.
+    pub(in crate::count) fn wanting(tasks: Vec<Task>, wants: Wants) -> Self {
+        let plan = Plan::new(&tasks, wants);
+        Self { tasks, plan }
+    }
+}
+
+impl Kernel for Step {
+    type Prepared = ();
+    type Scratch = Scratch;
+
+    fn tasks(&self) -> &[Task] {
+        &self.tasks
+    }
+
+    fn prepare(
+        &self,
+        _graph: &Graph,
+        _prepared: &mut (),
+        _meter: &mut Meter<'_>,
+    ) -> Result<(), Stop> {
+        Ok(())
+    }
+
+    fn roots(&self, graph: &Graph, _prepared: &()) -> usize {
+        graph.order()
+    }
+
+    fn run<C: Cells>(
+        &self,
+        graph: &Graph,
+        _prepared: &(),
+        roots: Range<usize>,
+        scratch: &mut Scratch,
+        out: &mut Outputs<C>,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Stop> {
+        if graph.order() <= word::MAX_ORDER {
+            word::run(&self.plan, graph, roots, &mut scratch.word, out, meter)
+        } else {
+            list::run(&self.plan, graph, roots, &mut scratch.list, out, meter)
+        }
+    }
+
+    /// Connected sets, predicted: trees of each size by degrees, at most all sets of that size.
+    fn estimate(&self, graph: &Graph) -> f64 {
+        estimate(graph, self.plan.largest)
+    }
+}
+
+/// Every connected set has a spanning tree, so the trees of each size bound the sets; molecules
+/// and other sparse graphs come close to the bound.
+fn estimate(graph: &Graph, largest: usize) -> f64 {
+    let degree = |v: u32| graph.degree(v) as f64;
+    let choose =
+        |n: f64, k: usize| (0..k).map(|i| (n - i as f64).max(0.0) / (i + 1) as f64).product();
+    let n = graph.order() as f64;
+    let mut trees = [0.0f64; MAX_ORDER + 1];
+    trees[1] = n;
+    trees[2] = graph.edge_count() as f64;
+    for v in 0..graph.order() as u32 {
+        let d = degree(v);
+        let (mut walks, mut forks) = (0.0, 0.0);
+        if largest > 3 {
+            for &w in graph.neighbors(v) {
+                walks += degree(w) - 1.0;
+                forks += (degree(w) - 1.0) * (degree(w) - 2.0) / 2.0;
+            }
+        }
+        let wedges: f64 = choose(d, 2);
+        let stars: f64 = choose(d, 3);
+        trees[3] += wedges;
+        // Paths by their middle edge, halved because both ends see it.
+        trees[4] += stars + (d - 1.0).max(0.0) * walks / 2.0;
+        // Paths by their middle vertex, forks by their edge, stars.
+        let pairs_of_walks = if d > 0.0 { walks * walks * (d - 1.0) / d / 2.0 } else { 0.0 };
+        trees[5] += choose(d, 4) + pairs_of_walks + (d - 1.0).max(0.0) * forks;
+    }
+    if trees[4] > 0.0 {
+        trees[6] = trees[5] * (trees[5] / trees[4]).max(1.0);
+    }
+    (1..=largest).map(|k| trees[k].min(choose(n, k))).sum()
+}

@@ -1,0 +1,157 @@
+//! What the search looks up: columns by code, and where sums go in the end.
+//!
+//! Internal columns are numbered 0, 1, … over all wanted sizes and only those classes that a
+//! wanted table draws on: the wanted patterns themselves and, for subgraph matching, the graphs
+//! on the same vertices that contain them.
+
+use super::super::super::cells::Task;
+use super::super::columns::{Targets, Wants};
+use super::super::maps::Maps;
+use super::super::tables::{Class, MAX_ORDER, NONE, Size, pairs};
+
+/// Positions a code's vertex columns take up; a power of two keeps indexing cheap.
+pub(super) const VERTEX_STRIDE: usize = 8;
+
+/// Everything the search needs to know about the wanted patterns.
+#[derive(Clone, Debug)]
+pub(super) struct Plan {
+    /// Size of the largest wanted pattern.
+    pub(super) largest: usize,
+    /// Lookup of every size; `None` where nothing of that size is wanted.
+    pub(super) lookup: [Option<Lookup>; MAX_ORDER + 1],
+    pub(super) vertex: Sinks,
+    pub(super) arc: Sinks,
+    pub(super) wants: Wants,
+}
+
+/// Internal columns by code.
+#[derive(Clone, Debug)]
+pub(super) struct Lookup {
+    /// Whether sets with this code count at all.
+    pub(super) used: Vec<bool>,
+    /// Column of position `i` at `code * VERTEX_STRIDE + i`.
+    pub(super) vertex: Vec<u16>,
+    /// Column of the pair at bit `e` at `code * arc_stride + 2e` for the arc from the lower
+    /// position to the higher one, one further for its reverse.
+    pub(super) arc: Vec<u16>,
+    pub(super) arc_stride: usize,
+}
+
+/// Where the sum of an internal column goes.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sinks {
+    /// Output columns of the induced table, by internal column.
+    pub(super) induced: Vec<Vec<u32>>,
+    /// Output columns of the subgraph table and multiplicities, by internal column.
+    pub(super) subgraph: Vec<Vec<(u32, u32)>>,
+}
+
+impl Sinks {
+    /// Number of internal columns.
+    pub(super) fn columns(&self) -> usize {
+        self.induced.len()
+    }
+
+    fn push(&mut self, wants: Wants, own: &[usize], image: &[(u16, u32)], all: &[Vec<usize>]) {
+        let mut induced = Vec::new();
+        if wants.induced() {
+            induced.extend(own.iter().map(|&column| column as u32));
+        }
+        let mut subgraph = Vec::new();
+        for &(h, c) in image {
+            subgraph.extend(all[h as usize].iter().map(|&column| (column as u32, c)));
+        }
+        self.induced.push(induced);
+        self.subgraph.push(subgraph);
+    }
+}
+
+impl Plan {
+    pub(super) fn new(tasks: &[Task], wants: Wants) -> Self {
+        let mut plan = Self {
+            largest: 1,
+            lookup: Default::default(),
+            vertex: Sinks::default(),
+            arc: Sinks::default(),
+            wants,
+        };
+        for targets in Targets::of(tasks) {
+            plan.add(&targets);
+        }
+        plan
+    }
+
+    fn add(&mut self, targets: &Targets) {
+        let (size, k) = (targets.size, targets.size.order);
+        self.largest = k;
+        let empty = [];
+        let maps = self.wants.subgraph().then(|| Maps::of(k));
+        let mut vertex_column = vec![NONE; size.vertex_columns];
+        let mut arc_column = vec![NONE; size.arc_columns];
+        for class in &size.classes {
+            let contains_wanted = maps.is_some_and(|maps| {
+                let mut below = maps.vertex[class.vertex_base].iter();
+                below.any(|&(h, _)| !targets.vertex[h as usize].is_empty())
+            });
+            if !contains_wanted && !(self.wants.induced() && targets.wants(class)) {
+                continue;
+            }
+            for at in class.vertex_base..class.vertex_base + class.vertex_reps.len() {
+                vertex_column[at] = self.vertex.columns() as u16;
+                let image = maps.map_or(&empty[..], |maps| &maps.vertex[at]);
+                self.vertex.push(self.wants, &targets.vertex[at], image, &targets.vertex);
+            }
+            for at in class.arc_base..class.arc_base + class.arc_reps.len() {
+                arc_column[at] = self.arc.columns() as u16;
+                let image = maps.map_or(&empty[..], |maps| &maps.arc[at]);
+                self.arc.push(self.wants, &targets.arc[at], image, &targets.arc);
+            }
+        }
+        self.lookup[k] = Some(Lookup::new(size, &vertex_column, &arc_column));
+    }
+}
+
+impl Lookup {
+    fn new(size: &Size, vertex_column: &[u16], arc_column: &[u16]) -> Self {
+        let k = size.order;
+        let codes = 1usize << pairs(k);
+        let arc_stride = 2 * pairs(k);
+        let mut lookup = Self {
+            used: vec![false; codes],
+            vertex: vec![NONE; codes * VERTEX_STRIDE],
+            arc: vec![NONE; codes * arc_stride],
+            arc_stride,
+        };
+        for code in 0..codes {
+            let Some((class, p)) = size.locate(code as u32) else { continue };
+            lookup.used[code] = vertex_column[class.vertex_base] != NONE;
+            if lookup.used[code] {
+                lookup.fill(k, code, class, p, vertex_column, arc_column);
+            }
+        }
+        lookup
+    }
+
+    fn fill(
+        &mut self,
+        k: usize,
+        code: usize,
+        class: &Class,
+        p: &[u8; MAX_ORDER],
+        vertex_column: &[u16],
+        arc_column: &[u16],
+    ) {
+        for j in 0..k {
+            let b = p[j] as usize;
+            self.vertex[code * VERTEX_STRIDE + j] = vertex_column[class.vertex[b] as usize];
+            for i in 0..j {
+                let a = p[i] as usize;
+                if class.arc[a][b] != NONE {
+                    let at = code * self.arc_stride + 2 * (pairs(j) + i);
+                    self.arc[at] = arc_column[class.arc[a][b] as usize];
+                    self.arc[at + 1] = arc_column[class.arc[b][a] as usize];
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! The search on graphs of at most 64 vertices: sets and adjacency rows are machine words.
+
+use super::super::super::budget::{Meter, Stop};
+use super::super::super::cells::{Cells, Outputs};
+use super::super::tables::{self, pairs};
+use super::plan::{Lookup, Plan, VERTEX_STRIDE};
+use super::slab::{Kind, Slab};
+use crate::graph::Graph;
+use std::ops::Range;
+
+/// The largest graph this search takes.
+pub(super) const MAX_ORDER: usize = 64;
+
+/// Memory of one thread, reused from graph to graph.
+#[derive(Debug, Default)]
+pub(super) struct Memory {
+    /// Adjacency rows.
+    rows: Vec<u64>,
+    /// Edge id of {v, w} at `v * 64 + w`; only read where there is an edge.
+    edges: Vec<u16>,
+    vertex: Slab,
+    arc: Slab,
+}
+
+/// Counts with these roots and adds to `out`.
+pub(super) fn run<C: Cells>(
+    plan: &Plan,
+    graph: &Graph,
+    roots: Range<usize>,
+    memory: &mut Memory,
+    out: &mut Outputs<C>,
+    meter: &mut Meter<'_>,
+) -> Result<(), Stop> {
+    let vertices = plan.wants.vertices && out.wants_vertices();
+    let arcs = plan.wants.arcs && out.wants_arcs();
+    load(plan, graph, vertices, arcs, memory);
+    let mut search = Search {
+        plan,
+        rows: &memory.rows,
+        edges: &memory.edges,
+        vertex: &mut memory.vertex,
+        arc: &mut memory.arc,
+        meter,
+        above: 0,
+        members: [0; tables::MAX_ORDER],
+        vertex_first: [0; tables::MAX_ORDER],
+        arc_first: [0; pairs(tables::MAX_ORDER)],
+        arc_pick: [0; pairs(tables::MAX_ORDER)],
+    };
+    let result = match (vertices, arcs) {
+        (true, true) => search.roots::<true, true>(roots),
+        (true, false) => search.roots::<true, false>(roots),
+        (false, true) => search.roots::<false, true>(roots),
+        (false, false) => Ok(()),
+    };
+    let (vertex_rows, arc_rows) =
+        (if vertices { graph.order() } else { 0 }, if arcs { graph.edge_count() } else { 0 });
+    if result.is_err() {
+        (0..vertex_rows).for_each(|row| memory.vertex.forget(row));
+        (0..arc_rows).for_each(|row| memory.arc.forget(row));
+        return result;
+    }
+    for row in 0..vertex_rows {
+        memory.vertex.flush(row, row, Kind::Vertex, plan, out);
+    }
+    for row in 0..arc_rows {
+        memory.arc.flush(row, row, Kind::Arc, plan, out);
+    }
+    Ok(())
+}
+
+fn load(plan: &Plan, graph: &Graph, vertices: bool, arcs: bool, memory: &mut Memory) {
+    let n = graph.order();
+    memory.rows.clear();
+    memory.rows.extend(
+        (0..n as u32).map(|v| graph.neighbors(v).iter().fold(0, |row, &w| row | 1u64 << w)),
+    );
+    if vertices {
+        memory.vertex.resize(n, plan.vertex.columns());
+    }
+    if arcs {
+        memory.arc.resize(graph.edge_count(), plan.arc.columns());
+        memory.edges.resize(MAX_ORDER * MAX_ORDER, 0);
+        for v in 0..n {
+            for arc in graph.arcs_of(v as u32) {
+                let at = v * MAX_ORDER + graph.arc_target(arc) as usize;
+                memory.edges[at] = graph.edge_id(arc) as u16;
+            }
+        }
+    }
+}
+
+struct Search<'a, 'm> {
+    plan: &'a Plan,
+    rows: &'a [u64],
+    edges: &'a [u16],
+    vertex: &'a mut Slab,
+    arc: &'a mut Slab,
+    meter: &'a mut Meter<'m>,
+    /// Vertices above the root.
+    above: u64,
+    members: [usize; tables::MAX_ORDER],
+    /// First cell of each member's row.
+    vertex_first: [usize; tables::MAX_ORDER],
+    /// First cell of the row of the edge at each bit of the code.
+    arc_first: [usize; pairs(tables::MAX_ORDER)],
+    /// Twice the bit, plus one when the smaller vertex has the higher position.
+    arc_pick: [u8; pairs(tables::MAX_ORDER)],
+}
+
+impl Search<'_, '_> {
+    fn roots<const V: bool, const A: bool>(&mut self, roots: Range<usize>) -> Result<(), Stop> {
+        for root in roots {
+            self.meter.steps(1)?;
+            self.above = (!0u64 << root) & !(1 << root);
+            self.members[0] = root;
+            self.vertex_first[0] = root * self.vertex.stride;
+            let row = self.rows[root];
+            self.extend::<V, A>(1, 0, row & self.above, row | 1 << root)?;
+        }
+        Ok(())
+    }
+
+    /// Adds each vertex of `extension` in turn to the set of `size` members with this code;
+    /// `closed` is the set and everything joined to it.
+    fn extend<const V: bool, const A: bool>(
+        &mut self,
+        size: usize,
+        code: usize,
+        mut extension: u64,
+        closed: u64,
+    ) -> Result<(), Stop> {
+        self.meter.steps(u64::from(extension.count_ones()))?;
+        let plan = self.plan;
+        let lookup = plan.lookup[size + 1].as_ref();
+        while extension != 0 {
+            let v = extension.trailing_zeros() as usize;
+            extension &= extension - 1;
+            let row = self.rows[v];
+            let mut joined = 0;
+            for (i, &member) in self.members[..size].iter().enumerate() {
+                joined |= (row >> member & 1) << i;
+            }
+            let code = code | (joined as usize) << pairs(size);
+            self.members[size] = v;
+            if V {
+                self.vertex_first[size] = v * self.vertex.stride;
+            }
+            if A {
+                self.join(size, v, joined);
+            }
+            if let Some(lookup) = lookup
+                && lookup.used[code]
+            {
+                self.add::<V, A>(size + 1, code, lookup);
+            }
+            if size + 1 < plan.largest {
+                let fresh = row & self.above & !closed;
+                self.extend::<V, A>(size + 1, code, extension | fresh, closed | row)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes the rows of the edges between the new vertex `v` and the members in `joined`.
+    #[inline]
+    fn join(&mut self, size: usize, v: usize, mut joined: u64) {
+        while joined != 0 {
+            let i = joined.trailing_zeros() as usize;
+            joined &= joined - 1;
+            let (bit, member) = (pairs(size) + i, self.members[i]);
+            self.arc_first[bit] = self.edges[v * MAX_ORDER + member] as usize * self.arc.stride;
+            self.arc_pick[bit] = (2 * bit) as u8 + u8::from(member > v);
+        }
+    }
+
+    #[inline]
+    fn add<const V: bool, const A: bool>(&mut self, size: usize, code: usize, lookup: &Lookup) {
+        if V {
+            let columns = &lookup.vertex[code * VERTEX_STRIDE..][..VERTEX_STRIDE];
+            for (&first, &column) in self.vertex_first[..size].iter().zip(columns) {
+                self.vertex.add(first, column);
+            }
+        }
+        if A {
+            let columns = &lookup.arc[code * lookup.arc_stride..][..lookup.arc_stride];
+            let mut edges = code;
+            while edges != 0 {
+                let bit = edges.trailing_zeros() as usize;
+                edges &= edges - 1;
+                let column = columns[self.arc_pick[bit] as usize];
+                self.arc.add(self.arc_first[bit], column);
+            }
+        }
+    }
+}
