@@ -8,6 +8,8 @@ mod counter;
 mod counts;
 mod error;
 mod gather;
+#[allow(dead_code)]
+mod graphlet;
 mod kernel;
 mod matcher;
 pub mod oracle;
