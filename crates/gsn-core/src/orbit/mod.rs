@@ -8,6 +8,8 @@
 mod canonical;
 mod group;
 mod refine;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use canonical::canonical_order;
 pub use group::GroupOrder;
