@@ -1,0 +1,117 @@
+//! What can go wrong with a whole file. Single bad rows are [`Rejected`](crate::Rejected) instead.
+
+use std::io;
+use std::path::Path;
+
+/// A file could not be read or written. Every message names the file and says what to do.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The operating system refused, or compressed data is damaged.
+    #[error("{path}: {source}")]
+    Io {
+        /// The file.
+        path: String,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The file is broken at a line, so that what follows cannot be told apart.
+    #[error("{path}, line {line}: {reason}")]
+    Line {
+        /// The file.
+        path: String,
+        /// The line, from 1.
+        line: u64,
+        /// What is wrong, and what was expected.
+        reason: String,
+    },
+    /// The file as a whole is not what it should be.
+    #[error("{path}: {reason}")]
+    File {
+        /// The file.
+        path: String,
+        /// What is wrong, and what was expected.
+        reason: String,
+    },
+    /// A table lacks a column that is needed.
+    #[error("{path} has no column `{column}`; its columns are {}", listed(.there))]
+    MissingColumn {
+        /// The file.
+        path: String,
+        /// The column looked for.
+        column: String,
+        /// The columns there are.
+        there: Vec<String>,
+    },
+    /// A column has a type that cannot be used.
+    #[error("{path}: column `{column}` holds {found}, but {wanted} is needed")]
+    ColumnType {
+        /// The file.
+        path: String,
+        /// The column.
+        column: String,
+        /// Its type.
+        found: String,
+        /// What would do.
+        wanted: &'static str,
+    },
+    /// Neither the name nor the first bytes say what the file holds.
+    #[error("{path}: unknown format; name one of {}", crate::Format::NAMES.join(", "))]
+    UnknownFormat {
+        /// The file.
+        path: String,
+    },
+    /// The output would overwrite something that is being read.
+    #[error("{path} is the input as well; choose another output")]
+    OutputIsInput {
+        /// The file.
+        path: String,
+    },
+    /// An option that means nothing for this input or output.
+    #[error("{path}: {reason}")]
+    Option {
+        /// The file.
+        path: String,
+        /// What does not fit.
+        reason: String,
+    },
+    /// Whoever reads our output has gone; not a failure of ours.
+    #[error("the reader of the output has gone")]
+    ClosedPipe,
+}
+
+fn listed(columns: &[String]) -> String {
+    if columns.is_empty() {
+        return "none".into();
+    }
+    let shown: Vec<_> = columns.iter().take(30).map(|name| format!("`{name}`")).collect();
+    let more = if columns.len() > 30 { ", …" } else { "" };
+    format!("{}{more}", shown.join(", "))
+}
+
+impl Error {
+    /// Whether the reader of our output has gone away (`gsn … | head`): time to stop quietly.
+    pub fn is_closed_pipe(&self) -> bool {
+        matches!(self, Error::ClosedPipe)
+    }
+
+    pub(crate) fn io(path: impl ToString, source: io::Error) -> Self {
+        if source.kind() == io::ErrorKind::BrokenPipe {
+            return Error::ClosedPipe;
+        }
+        Error::Io { path: path.to_string(), source }
+    }
+
+    pub(crate) fn line(path: impl ToString, line: u64, reason: impl Into<String>) -> Self {
+        Error::Line { path: path.to_string(), line, reason: reason.into() }
+    }
+
+    pub(crate) fn file(path: impl ToString, reason: impl Into<String>) -> Self {
+        Error::File { path: path.to_string(), reason: reason.into() }
+    }
+}
+
+/// How a path is shown; `-` is standard input or output.
+pub(crate) fn shown(path: &Path, standard: &str) -> String {
+    if path.as_os_str() == "-" { standard.into() } else { path.display().to_string() }
+}

@@ -1,0 +1,15 @@
+//! Graphs from files, count tables to files.
+
+pub mod error;
+mod format;
+mod input;
+mod molecule;
+mod read;
+mod record;
+mod source;
+
+pub use error::Error;
+pub use format::{Format, UnknownName};
+pub use molecule::{Chematic, MoleculeReader};
+pub use record::{Batch, GraphRecord, Rejected, Row};
+pub use source::{Batches, FileDigest, GraphSource, InputDigest, ReadOptions, VertexIds};

@@ -1,0 +1,418 @@
+//! Parquet and Arrow: `num_nodes`, `src`, `dst` (and `node_labels`, `edge_labels`), or `smiles`.
+//!
+//! Integers of any width; `src` and `dst` are lists of equal length. An undirected edge may stand
+//! there once or as two arcs (PyG's `edge_index`). A null or a number out of range rejects its
+//! row; a column of the wrong type is an error.
+
+use super::{molecule_record, table::find_column};
+use crate::error::Error;
+use crate::input::{HashOf, Input};
+use crate::molecule::MoleculeReader;
+use crate::record::{FREE_VERTICES, GraphRecord, Parts, Rejected, Row, plausible_order};
+use crate::source::{ReadOptions, Rows};
+use arrow_array::cast::AsArray;
+use arrow_array::types::*;
+use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_schema::{ArrowError, DataType, Schema};
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use rayon::prelude::*;
+use std::collections::VecDeque;
+use std::io::BufReader;
+use std::sync::Arc;
+
+const BATCH_ROWS: usize = 512;
+
+type Batches = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>;
+
+struct ColumnarRows {
+    name: String,
+    batches: Batches,
+    columns: Columns,
+    held: Option<RecordBatch>,
+    next: u64,
+    directed: bool,
+    molecules: Arc<dyn MoleculeReader>,
+}
+
+/// Which columns of a batch are which.
+struct Columns {
+    kind: Kind,
+    fields: Vec<usize>,
+    field_names: Vec<String>,
+}
+
+enum Kind {
+    Smiles(usize),
+    Lists { order: usize, src: usize, dst: usize, nodes: Option<usize>, edges: Option<usize> },
+}
+
+impl Columns {
+    /// Finds the columns in a schema and says which ones are needed at all.
+    fn find(
+        name: &str,
+        schema: &Schema,
+        options: &ReadOptions,
+    ) -> Result<(Self, Vec<usize>), Error> {
+        let names: Vec<String> = schema.fields().iter().map(|f| f.name().clone()).collect();
+        let at = |column: &str| names.iter().position(|n| n == column);
+        let smiles = find_column(&names, options.smiles_column.as_deref());
+        let kind = match (options.smiles_column.as_deref(), at("num_nodes"), smiles) {
+            (None, Some(order), _) => {
+                let list = |column: &str| {
+                    at(column).ok_or_else(|| Error::MissingColumn {
+                        path: name.to_owned(),
+                        column: column.to_owned(),
+                        there: names.clone(),
+                    })
+                };
+                let (src, dst) = (list("src")?, list("dst")?);
+                Kind::Lists { order, src, dst, nodes: at("node_labels"), edges: at("edge_labels") }
+            }
+            (_, _, Some(column)) => Kind::Smiles(column),
+            (wanted, ..) => {
+                let column = wanted.unwrap_or("num_nodes` or `smiles").to_owned();
+                return Err(Error::MissingColumn { path: name.into(), column, there: names });
+            }
+        };
+        let mut needed = match kind {
+            Kind::Smiles(column) => vec![column],
+            Kind::Lists { order, src, dst, nodes, edges } => {
+                [Some(order), Some(src), Some(dst), nodes, edges].into_iter().flatten().collect()
+            }
+        };
+        let wrong = |column: usize, wanted| Error::ColumnType {
+            path: name.to_owned(),
+            column: names[column].clone(),
+            found: schema.field(column).data_type().to_string(),
+            wanted,
+        };
+        for (place, &column) in needed.iter().enumerate() {
+            let found = schema.field(column).data_type();
+            match kind {
+                Kind::Smiles(_) if !is_text(found) => return Err(wrong(column, "text")),
+                Kind::Lists { .. } if place == 0 && !found.is_integer() => {
+                    return Err(wrong(column, "a whole number"));
+                }
+                Kind::Lists { .. } if place > 0 && !is_integer_list(found) => {
+                    return Err(wrong(column, "a list of whole numbers"));
+                }
+                _ => {}
+            }
+        }
+        let mut fields = Vec::new();
+        if options.keep_fields {
+            fields = (0..names.len())
+                .filter(|at| !needed.contains(at) && is_scalar(schema.field(*at).data_type()))
+                .collect();
+            needed.extend(&fields);
+        }
+        let field_names = fields.iter().map(|&at| names[at].clone()).collect();
+        Ok((Self { kind, fields, field_names }, needed))
+    }
+
+    /// The same columns after all but `kept` (sorted) are gone.
+    fn projected(self, kept: &[usize]) -> Self {
+        let to = |at: usize| kept.binary_search(&at).unwrap_or(0);
+        let kind = match self.kind {
+            Kind::Smiles(at) => Kind::Smiles(to(at)),
+            Kind::Lists { order, src, dst, nodes, edges } => Kind::Lists {
+                order: to(order),
+                src: to(src),
+                dst: to(dst),
+                nodes: nodes.map(to),
+                edges: edges.map(to),
+            },
+        };
+        Self { kind, fields: self.fields.iter().map(|&at| to(at)).collect(), ..self }
+    }
+}
+
+fn is_text(kind: &DataType) -> bool {
+    matches!(kind, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View)
+}
+
+fn is_integer_list(kind: &DataType) -> bool {
+    match kind {
+        DataType::List(item) | DataType::LargeList(item) => item.data_type().is_integer(),
+        _ => false,
+    }
+}
+
+fn is_scalar(kind: &DataType) -> bool {
+    is_text(kind)
+        || kind.is_integer()
+        || matches!(kind, DataType::Boolean | DataType::Float32 | DataType::Float64)
+}
+
+pub(crate) fn open_parquet(
+    input: Input,
+    options: &ReadOptions,
+) -> Result<(Box<dyn Rows>, HashOf), Error> {
+    let name = input.name.clone();
+    let (file, hash) = input.into_seekable()?;
+    let fail = |e: parquet::errors::ParquetError| broken(&name, "Parquet", &e);
+    let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(fail)?;
+    let (columns, mut kept) = Columns::find(&name, builder.schema(), options)?;
+    kept.sort_unstable();
+    let mask = ProjectionMask::roots(builder.parquet_schema(), kept.iter().copied());
+    let reader = builder.with_projection(mask).with_batch_size(BATCH_ROWS).build().map_err(fail)?;
+    let columns = columns.projected(&kept);
+    Ok((rows(name, Box::new(reader), columns, options), hash))
+}
+
+pub(crate) fn open_arrow_file(
+    input: Input,
+    options: &ReadOptions,
+) -> Result<(Box<dyn Rows>, HashOf), Error> {
+    let name = input.name.clone();
+    let (file, hash) = input.into_seekable()?;
+    let reader = arrow_ipc::reader::FileReader::try_new(BufReader::new(file), None)
+        .map_err(|e| broken(&name, "Arrow", &e))?;
+    let (columns, _) = Columns::find(&name, &reader.schema(), options)?;
+    Ok((rows(name, Box::new(reader), columns, options), hash))
+}
+
+pub(crate) fn open_arrow_stream(
+    input: Input,
+    options: &ReadOptions,
+) -> Result<(Box<dyn Rows>, HashOf), Error> {
+    let Input { name, bytes, hash, .. } = input;
+    let reader = arrow_ipc::reader::StreamReader::try_new(bytes, None)
+        .map_err(|e| broken(&name, "Arrow", &e))?;
+    let (columns, _) = Columns::find(&name, &reader.schema(), options)?;
+    Ok((rows(name, Box::new(reader), columns, options), hash))
+}
+
+fn rows(name: String, batches: Batches, columns: Columns, options: &ReadOptions) -> Box<dyn Rows> {
+    let (directed, molecules) = (options.directed, options.molecules.clone());
+    Box::new(ColumnarRows { name, batches, columns, held: None, next: 0, directed, molecules })
+}
+
+fn broken(name: &str, what: &str, error: &dyn std::fmt::Display) -> Error {
+    Error::file(name, format!("the {what} data are damaged or cut short ({error})"))
+}
+
+impl Rows for ColumnarRows {
+    fn fill(&mut self, rows: &mut VecDeque<Row>) -> Result<bool, Error> {
+        let batch = match self.held.take() {
+            Some(batch) => batch,
+            None => match self.batches.next() {
+                None => return Ok(false),
+                Some(batch) => batch.map_err(|e| broken(&self.name, "columnar", &e))?,
+            },
+        };
+        let now = batch.num_rows().min(BATCH_ROWS);
+        if batch.num_rows() > now {
+            self.held = Some(batch.slice(now, batch.num_rows() - now));
+        }
+        let batch = batch.slice(0, now);
+        let first = self.next;
+        self.next += now as u64;
+        let columns = &self.columns;
+        let fields: Vec<&ArrayRef> = columns.fields.iter().map(|&at| batch.column(at)).collect();
+        let finish = |at: usize, read: Result<GraphRecord, (String, String)>| match read {
+            Ok(mut record) => {
+                record.fields = fields.iter().map(|array| scalar(array, at)).collect();
+                Row::Graph(record)
+            }
+            Err((text, reason)) => {
+                Row::Rejected(Rejected::new(first + at as u64, None, text.as_bytes(), reason))
+            }
+        };
+        let parsed: Vec<Row> = match columns.kind {
+            Kind::Smiles(column) => {
+                let column = batch.column(column);
+                let molecule = |at: usize| {
+                    let text =
+                        text(column, at).ok_or((String::new(), "the SMILES is null".into()))?;
+                    self.molecules
+                        .read(text)
+                        .and_then(|shape| molecule_record(first + at as u64, shape))
+                        .map_err(|reason| (text.to_owned(), reason))
+                };
+                (0..now)
+                    .into_par_iter()
+                    .with_min_len(16)
+                    .map(|at| finish(at, molecule(at)))
+                    .collect()
+            }
+            Kind::Lists { order, src, dst, nodes, edges } => {
+                let lists = Lists {
+                    order: Integers::of(batch.column(order)),
+                    src: Lists::of(batch.column(src)),
+                    dst: Lists::of(batch.column(dst)),
+                    nodes: nodes.map(|at| Lists::of(batch.column(at))),
+                    edges: edges.map(|at| Lists::of(batch.column(at))),
+                    directed: self.directed,
+                };
+                (0..now)
+                    .into_par_iter()
+                    .with_min_len(16)
+                    .map(|at| finish(at, lists.graph(first + at as u64, at)))
+                    .collect()
+            }
+        };
+        rows.extend(parsed);
+        Ok(true)
+    }
+
+    fn fields(&self) -> &[String] {
+        &self.columns.field_names
+    }
+}
+
+/// A column of integers; nulls and what does not fit are `None`.
+struct Integers(Vec<Option<i64>>);
+
+impl Integers {
+    fn of(array: &dyn Array) -> Self {
+        fn take<T: ArrowPrimitiveType>(array: &dyn Array) -> Vec<Option<i64>>
+        where
+            T::Native: TryInto<i64>,
+        {
+            let array = array.as_primitive::<T>();
+            array.iter().map(|value| value.and_then(|v| v.try_into().ok())).collect()
+        }
+        Self(match array.data_type() {
+            DataType::Int8 => take::<Int8Type>(array),
+            DataType::Int16 => take::<Int16Type>(array),
+            DataType::Int32 => take::<Int32Type>(array),
+            DataType::Int64 => take::<Int64Type>(array),
+            DataType::UInt8 => take::<UInt8Type>(array),
+            DataType::UInt16 => take::<UInt16Type>(array),
+            DataType::UInt32 => take::<UInt32Type>(array),
+            DataType::UInt64 => take::<UInt64Type>(array),
+            // Types were checked against the schema; anything else reads as missing.
+            _ => vec![None; array.len()],
+        })
+    }
+}
+
+/// A column of lists: where each row's items are, and the items.
+struct List {
+    rows: Vec<Option<(usize, usize)>>,
+    items: Integers,
+}
+
+struct Lists {
+    order: Integers,
+    src: List,
+    dst: List,
+    nodes: Option<List>,
+    edges: Option<List>,
+    directed: bool,
+}
+
+impl Lists {
+    fn of(array: &dyn Array) -> List {
+        fn rows<O: arrow_array::OffsetSizeTrait>(array: &dyn Array) -> List {
+            let list = array.as_list::<O>();
+            let offsets = list.value_offsets();
+            let base = offsets.first().map_or(0, |o| o.as_usize());
+            let end = offsets.last().map_or(0, |o| o.as_usize());
+            let rows = (0..list.len())
+                .map(|at| {
+                    let (from, to) = (offsets[at].as_usize(), offsets[at + 1].as_usize());
+                    list.is_valid(at).then_some((from - base, to - base))
+                })
+                .collect();
+            List { rows, items: Integers::of(&list.values().slice(base, end - base)) }
+        }
+        match array.data_type() {
+            DataType::LargeList(_) => rows::<i64>(array),
+            _ => rows::<i32>(array),
+        }
+    }
+
+    fn graph(&self, row: u64, at: usize) -> Result<GraphRecord, (String, String)> {
+        let order = self.order.0[at];
+        let shown = || match order {
+            Some(n) => format!("num_nodes = {n}"),
+            None => "num_nodes = null".to_owned(),
+        };
+        self.parts(at, order).map_err(|reason| (shown(), reason)).and_then(|parts| {
+            let (graph, dropped) =
+                parts.build_from_both_ways().map_err(|e| (shown(), e.to_string()))?;
+            Ok(GraphRecord::with_dropped(row, graph, dropped))
+        })
+    }
+
+    fn parts(&self, at: usize, order: Option<i64>) -> Result<Parts, String> {
+        let order = order.ok_or("num_nodes is null or too large")?;
+        let order = u64::try_from(order).map_err(|_| format!("num_nodes is {order}"))?;
+        let src = self.src.row(at, "src")?;
+        let dst = self.dst.row(at, "dst")?;
+        if src.len() != dst.len() {
+            return Err(format!("src has {} entries and dst has {}", src.len(), dst.len()));
+        }
+        let order = plausible_order(order, src.len(), FREE_VERTICES)?;
+        let vertex = |value: &Option<i64>, list: &str| {
+            let value = value.ok_or_else(|| format!("{list} has a null or a number too large"))?;
+            match u32::try_from(value) {
+                Ok(v) if (v as usize) < order => Ok(v),
+                _ => Err(format!("{list} names vertex {value} of only {order}")),
+            }
+        };
+        let arcs = src
+            .iter()
+            .zip(dst)
+            .map(|(u, v)| Ok((vertex(u, "src")?, vertex(v, "dst")?)))
+            .collect::<Result<Vec<_>, String>>()?;
+        let labels = |list: &Option<List>, name: &str, wanted: usize| {
+            let Some(list) = list else { return Ok(None) };
+            // A null list says that this graph has no labels.
+            if list.rows[at].is_none() {
+                return Ok(None);
+            }
+            let items = list.row(at, name)?;
+            if items.len() != wanted {
+                return Err(format!("{name} has {} entries instead of {wanted}", items.len()));
+            }
+            let label = |value: &Option<i64>| value.and_then(|v| u32::try_from(v).ok());
+            let all: Option<Vec<u32>> = items.iter().map(label).collect();
+            all.map(Some).ok_or_else(|| format!("{name} must be whole numbers from 0 to 2^32 - 1"))
+        };
+        let vertex_labels = labels(&self.nodes, "node_labels", order)?;
+        let arc_labels = labels(&self.edges, "edge_labels", arcs.len())?;
+        // No edge, no label: an empty list of labels is as good as none.
+        let arc_labels = arc_labels.filter(|labels| !labels.is_empty());
+        Ok(Parts { order, arcs, arc_labels, vertex_labels, directed: self.directed })
+    }
+}
+
+impl List {
+    fn row(&self, at: usize, name: &str) -> Result<&[Option<i64>], String> {
+        let (from, to) = self.rows[at].ok_or_else(|| format!("{name} is null"))?;
+        Ok(&self.items.0[from..to])
+    }
+}
+
+fn text(array: &ArrayRef, at: usize) -> Option<&str> {
+    if array.is_null(at) {
+        return None;
+    }
+    match array.data_type() {
+        DataType::Utf8 => Some(array.as_string::<i32>().value(at)),
+        DataType::LargeUtf8 => Some(array.as_string::<i64>().value(at)),
+        DataType::Utf8View => Some(array.as_string_view().value(at)),
+        _ => None,
+    }
+}
+
+/// A kept column as text; null is empty.
+fn scalar(array: &ArrayRef, at: usize) -> String {
+    if array.is_null(at) {
+        return String::new();
+    }
+    match array.data_type() {
+        DataType::Boolean => array.as_boolean().value(at).to_string(),
+        DataType::Float32 => array.as_primitive::<Float32Type>().value(at).to_string(),
+        DataType::Float64 => array.as_primitive::<Float64Type>().value(at).to_string(),
+        DataType::UInt64 => array.as_primitive::<UInt64Type>().value(at).to_string(),
+        kind if kind.is_integer() => {
+            Integers::of(&array.slice(at, 1)).0[0].map(|v| v.to_string()).unwrap_or_default()
+        }
+        _ => text(array, at).unwrap_or_default().to_owned(),
+    }
+}

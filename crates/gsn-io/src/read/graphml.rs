@@ -1,0 +1,499 @@
+//! GraphML, event by event; several `<graph>` elements and folders of files are several rows.
+//!
+//! Vertices are numbered in the order of their `<node>` elements. Integer keys called `label`
+//! (or as the options say) become labels. Entities of a DTD are never expanded and elements nest
+//! at most [`DEEPEST`] levels, so a small file cannot cost more than its size.
+
+use super::nothing;
+use crate::error::Error;
+use crate::input::{Bytes, HashOf, Input};
+use crate::record::{GraphRecord, Parts, Rejected, Row};
+use crate::source::{ReadOptions, Rows};
+use quick_xml::XmlVersion;
+use quick_xml::events::{BytesStart, Event};
+use std::collections::{HashMap, VecDeque};
+use std::io::{self, BufRead, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// Levels of elements inside each other.
+const DEEPEST: usize = 64;
+
+struct GraphMlRows {
+    file: Option<OpenFile>,
+    waiting: VecDeque<PathBuf>,
+    next: u64,
+    in_folder: bool,
+    keys: LabelKeys,
+}
+
+#[derive(Clone)]
+struct LabelKeys {
+    vertex: Option<String>,
+    edge: Option<String>,
+}
+
+struct OpenFile {
+    name: String,
+    reader: quick_xml::Reader<CountLines>,
+    lines: Arc<AtomicU64>,
+    buffer: Vec<u8>,
+    keys: Keys,
+    graphs: u64,
+    seen_root: bool,
+}
+
+/// Counts line ends as they are consumed, which is as far as the parser has got.
+struct CountLines {
+    bytes: Bytes,
+    lines: Arc<AtomicU64>,
+}
+
+impl Read for CountLines {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n = self.bytes.read(buffer)?;
+        self.lines.fetch_add(memchr::memchr_iter(b'\n', &buffer[..n]).count() as u64, Relaxed);
+        Ok(n)
+    }
+}
+
+impl BufRead for CountLines {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.bytes.fill_buf()
+    }
+
+    fn consume(&mut self, n: usize) {
+        if let Ok(held) = self.bytes.fill_buf() {
+            let ends = memchr::memchr_iter(b'\n', &held[..n.min(held.len())]).count();
+            self.lines.fetch_add(ends as u64, Relaxed);
+        }
+        self.bytes.consume(n);
+    }
+}
+
+pub(crate) fn open(input: Input, options: &ReadOptions) -> (Box<dyn Rows>, HashOf) {
+    let Input { name, bytes, hash, .. } = input;
+    let keys = label_keys(options);
+    let file = Some(OpenFile::new(name, bytes));
+    let waiting = VecDeque::new();
+    (Box::new(GraphMlRows { file, waiting, next: 0, in_folder: false, keys }), hash)
+}
+
+/// The `.graphml` files of a folder, sorted by name; nothing if there are none.
+pub(crate) fn open_directory(
+    folder: &Path,
+    options: &ReadOptions,
+) -> Result<Option<(Box<dyn Rows>, Vec<HashOf>)>, Error> {
+    let list = std::fs::read_dir(folder).map_err(|e| Error::io(folder.display(), e))?;
+    let mut paths = Vec::new();
+    for entry in list {
+        let path = entry.map_err(|e| Error::io(folder.display(), e))?.path();
+        let name = path.file_name().and_then(|n| n.to_str()).unwrap_or_default();
+        if name.ends_with(".graphml") || name.ends_with(".graphml.gz") {
+            paths.push(path);
+        }
+    }
+    if paths.is_empty() {
+        return Ok(None);
+    }
+    paths.sort_unstable();
+    let hashes = paths.iter().map(|path| HashOf::file(path)).collect();
+    let keys = label_keys(options);
+    let waiting = paths.into();
+    let rows = GraphMlRows { file: None, waiting, next: 0, in_folder: true, keys };
+    Ok(Some((Box::new(rows), hashes)))
+}
+
+fn label_keys(options: &ReadOptions) -> LabelKeys {
+    LabelKeys { vertex: options.vertex_label_key.clone(), edge: options.edge_label_key.clone() }
+}
+
+impl Rows for GraphMlRows {
+    fn fill(&mut self, rows: &mut VecDeque<Row>) -> Result<bool, Error> {
+        let file = match &mut self.file {
+            Some(file) => file,
+            None => match self.waiting.pop_front() {
+                None => return Ok(false),
+                Some(path) => {
+                    let input = Input::open(&path)?;
+                    self.file.insert(OpenFile::new(input.name, input.bytes))
+                }
+            },
+        };
+        match file.next_graph(self.next, &self.keys)? {
+            Some(mut row) => {
+                if let (true, Row::Graph(record)) = (self.in_folder, &mut row)
+                    && record.name.is_none()
+                {
+                    let stem = Path::new(&file.name).file_stem().map(|s| s.to_string_lossy());
+                    record.name = stem.map(|stem| stem.into_owned());
+                }
+                rows.push_back(row);
+                self.next += 1;
+                Ok(true)
+            }
+            None if file.graphs == 0 => Err(nothing(&file.name, "<graph> element")),
+            None => {
+                self.file = None;
+                Ok(!self.waiting.is_empty())
+            }
+        }
+    }
+}
+
+/// The keys of a file that give labels.
+#[derive(Default)]
+struct Keys {
+    vertex: Option<Key>,
+    edge: Option<Key>,
+}
+
+struct Key {
+    id: String,
+    default: Option<String>,
+}
+
+/// A graph in the making.
+#[derive(Default)]
+struct Draft {
+    name: Option<String>,
+    directed: bool,
+    line: u64,
+    ids: HashMap<String, u32>,
+    arcs: Vec<(u32, u32)>,
+    /// Edges that came before their nodes, with their place among the arcs.
+    early: Vec<(usize, String, String)>,
+    vertex_labels: Vec<Option<u32>>,
+    arc_labels: Vec<Option<u32>>,
+    /// The first thing wrong with it, and where.
+    bad: Option<(u64, String)>,
+}
+
+/// What an element's `<data>` belongs to.
+#[derive(Clone, Copy, PartialEq)]
+enum Owner {
+    Vertex,
+    Edge,
+    Other,
+}
+
+impl OpenFile {
+    fn new(name: String, bytes: Bytes) -> Self {
+        let lines = Arc::new(AtomicU64::new(0));
+        let reader = quick_xml::Reader::from_reader(CountLines { bytes, lines: lines.clone() });
+        let (buffer, keys) = (Vec::new(), Keys::default());
+        Self { name, reader, lines, buffer, keys, graphs: 0, seen_root: false }
+    }
+
+    fn line(&self) -> u64 {
+        self.lines.load(Relaxed) + 1
+    }
+
+    fn error(&self, reason: impl Into<String>) -> Error {
+        Error::line(&self.name, self.line(), reason)
+    }
+
+    fn next_event(&mut self) -> Result<Event<'static>, Error> {
+        self.buffer.clear();
+        match self.reader.read_event_into(&mut self.buffer) {
+            Ok(event) => Ok(event.into_owned()),
+            Err(quick_xml::Error::Io(e)) => {
+                Err(crate::input::unpack_error(&self.name, io::Error::new(e.kind(), e.to_string())))
+            }
+            Err(e) => Err(self.error(format!("not well-formed XML: {e}"))),
+        }
+    }
+
+    fn attribute(&self, tag: &BytesStart<'_>, name: &str) -> Result<Option<String>, String> {
+        let found = tag.try_get_attribute(name).map_err(|e| e.to_string())?;
+        let value = found.map(|a| a.normalized_value(XmlVersion::Explicit1_0)).transpose();
+        value.map(|v| v.map(|v| v.into_owned())).map_err(|e| format!("attribute `{name}`: {e}"))
+    }
+
+    /// Reads to the end of the next `<graph>`.
+    fn next_graph(&mut self, row: u64, names: &LabelKeys) -> Result<Option<Row>, Error> {
+        let mut depth = 0usize;
+        loop {
+            let event = self.next_event()?;
+            let (tag, closed) = match event {
+                Event::Eof => return self.at_end(depth).map(|()| None),
+                Event::End(_) => {
+                    depth = depth.saturating_sub(1);
+                    continue;
+                }
+                Event::Start(tag) => (tag, false),
+                Event::Empty(tag) => (tag, true),
+                _ => continue,
+            };
+            let local = tag.local_name();
+            if !self.seen_root && local.as_ref() != "graphml" {
+                return Err(self.error(format!("<{}> is not <graphml>", local.as_ref())));
+            }
+            self.seen_root = true;
+            match local.as_ref() {
+                "graph" => {
+                    self.graphs += 1;
+                    return self.graph(row, &tag, closed).map(Some);
+                }
+                "key" => self.key(&tag, closed, names)?,
+                _ if !closed => {
+                    depth += 1;
+                    if depth > DEEPEST {
+                        return Err(self.error("elements are nested too deeply"));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn at_end(&self, depth: usize) -> Result<(), Error> {
+        if !self.seen_root {
+            return Err(self.error("there is no <graphml> element"));
+        }
+        // The root's own start may have been seen by an earlier call.
+        if depth > 1 {
+            return Err(self.error("the file ends inside an element"));
+        }
+        Ok(())
+    }
+
+    /// Reads `<key>` and its default.
+    fn key(&mut self, tag: &BytesStart<'_>, closed: bool, names: &LabelKeys) -> Result<(), Error> {
+        let get = |name| self.attribute(tag, name).map_err(|reason| self.error(reason));
+        let (id, name, of, kind) = (get("id")?, get("attr.name")?, get("for")?, get("attr.type")?);
+        let default = if closed { None } else { Some(self.text_of("key", "default")?) };
+        let default = default.filter(|text| !text.is_empty());
+        let Some(id) = id else { return Err(self.error("a <key> without an id")) };
+        let name = name.unwrap_or_else(|| id.clone());
+        let integer = matches!(kind.as_deref(), Some("int" | "long"));
+        let chosen = |wanted: &Option<String>| match wanted {
+            Some(wanted) => *wanted == name,
+            None => integer && name == "label",
+        };
+        let of = of.as_deref().unwrap_or("all");
+        if matches!(of, "node" | "all") && chosen(&names.vertex) {
+            self.keys.vertex = Some(Key { id: id.clone(), default: default.clone() });
+        }
+        if matches!(of, "edge" | "all") && chosen(&names.edge) {
+            self.keys.edge = Some(Key { id, default });
+        }
+        Ok(())
+    }
+
+    /// The text inside `inner` (or directly inside) up to the end of `outer`.
+    fn text_of(&mut self, outer: &str, inner: &str) -> Result<String, Error> {
+        let mut text = String::new();
+        let mut depth = 0usize;
+        let mut taking = outer == inner;
+        loop {
+            match self.next_event()? {
+                Event::Eof => return Err(self.error(format!("the file ends inside <{outer}>"))),
+                Event::Start(tag) => {
+                    depth += 1;
+                    taking |= tag.local_name().as_ref() == inner;
+                    if depth > DEEPEST {
+                        return Err(self.error("elements are nested too deeply"));
+                    }
+                }
+                Event::End(_) if depth == 0 => return Ok(text.trim().to_owned()),
+                Event::End(_) => depth -= 1,
+                Event::Text(part) if taking => text.push_str(&part),
+                Event::CData(part) if taking => text.push_str(&part),
+                Event::GeneralRef(part) if taking => match part.resolve_char_ref() {
+                    Ok(Some(c)) => text.push(c),
+                    _ => text.push('\u{fffd}'),
+                },
+                _ => {}
+            }
+        }
+    }
+
+    fn graph(&mut self, row: u64, tag: &BytesStart<'_>, closed: bool) -> Result<Row, Error> {
+        let mut draft = Draft { line: self.line(), ..Draft::default() };
+        match (self.attribute(tag, "id"), self.attribute(tag, "edgedefault")) {
+            (Ok(id), Ok(default)) => {
+                draft.name = id;
+                draft.directed = default.as_deref() == Some("directed");
+            }
+            (Err(reason), _) | (_, Err(reason)) => draft.bad = Some((draft.line, reason)),
+        }
+        if !closed {
+            self.body(&mut draft)?;
+        }
+        Ok(draft.finish(row, &self.keys))
+    }
+
+    /// Reads nodes and edges up to `</graph>`.
+    fn body(&mut self, draft: &mut Draft) -> Result<(), Error> {
+        let mut open: Vec<Owner> = Vec::new();
+        loop {
+            let event = self.next_event()?;
+            let (tag, closed) = match event {
+                Event::Eof => return Err(self.error("the file ends inside <graph>")),
+                Event::End(_) => match open.pop() {
+                    Some(_) => continue,
+                    None => return Ok(()),
+                },
+                Event::Start(tag) => (tag, false),
+                Event::Empty(tag) => (tag, true),
+                _ => continue,
+            };
+            let line = self.line();
+            let owner = match tag.local_name().as_ref() {
+                "node" => {
+                    let added = self.attribute(&tag, "id").and_then(|id| draft.node(id));
+                    draft.note(line, added);
+                    Owner::Vertex
+                }
+                "edge" => {
+                    let get = |name| self.attribute(&tag, name);
+                    let added = get("source")
+                        .and_then(|source| draft.edge(source, get("target")?, get("directed")?));
+                    draft.note(line, added);
+                    Owner::Edge
+                }
+                "data" if !closed => {
+                    let key = self.attribute(&tag, "key");
+                    let text = self.text_of("data", "data")?;
+                    let owner = open.last().copied().unwrap_or(Owner::Other);
+                    let set = key.and_then(|key| draft.data(owner, key, &text, &self.keys));
+                    draft.note(line, set);
+                    continue;
+                }
+                "graph" => {
+                    draft.note(line, Err("graphs inside graphs are not understood".into()));
+                    Owner::Other
+                }
+                "hyperedge" => {
+                    draft.note(line, Err("hyperedges are not understood".into()));
+                    Owner::Other
+                }
+                _ => Owner::Other,
+            };
+            if !closed {
+                open.push(owner);
+                if open.len() > DEEPEST {
+                    return Err(self.error("elements are nested too deeply"));
+                }
+            }
+        }
+    }
+}
+
+impl Draft {
+    fn note(&mut self, line: u64, result: Result<(), String>) {
+        if let (None, Err(reason)) = (&self.bad, result) {
+            self.bad = Some((line, reason));
+        }
+    }
+
+    fn node(&mut self, id: Option<String>) -> Result<(), String> {
+        let id = id.ok_or("a <node> without an id")?;
+        let next = u32::try_from(self.ids.len()).map_err(|_| "too many nodes")?;
+        self.vertex_labels.push(None);
+        match self.ids.insert(id, next) {
+            None => Ok(()),
+            Some(_) => Err("two nodes have the same id".into()),
+        }
+    }
+
+    fn edge(
+        &mut self,
+        source: Option<String>,
+        target: Option<String>,
+        directed: Option<String>,
+    ) -> Result<(), String> {
+        let source = source.ok_or("an <edge> without a source")?;
+        let target = target.ok_or("an <edge> without a target")?;
+        if directed.is_some_and(|text| (text == "true") != self.directed) {
+            return Err("directed and undirected edges are mixed".into());
+        }
+        self.arc_labels.push(None);
+        match (self.ids.get(&source), self.ids.get(&target)) {
+            (Some(&u), Some(&v)) => self.arcs.push((u, v)),
+            _ => {
+                self.early.push((self.arcs.len(), source, target));
+                self.arcs.push((0, 0));
+            }
+        }
+        Ok(())
+    }
+
+    fn data(
+        &mut self,
+        owner: Owner,
+        key: Option<String>,
+        text: &str,
+        keys: &Keys,
+    ) -> Result<(), String> {
+        let (chosen, slot) = match owner {
+            Owner::Vertex => (&keys.vertex, self.vertex_labels.last_mut()),
+            Owner::Edge => (&keys.edge, self.arc_labels.last_mut()),
+            Owner::Other => return Ok(()),
+        };
+        let (Some(chosen), Some(slot)) = (chosen, slot) else { return Ok(()) };
+        if key.as_deref() == Some(&chosen.id) {
+            *slot = Some(label(text)?);
+        }
+        Ok(())
+    }
+
+    fn finish(mut self, row: u64, keys: &Keys) -> Row {
+        let built = self.build(keys);
+        match built {
+            Ok((graph, dropped)) => {
+                let mut record = GraphRecord::with_dropped(row, graph, dropped);
+                record.name = self.name;
+                Row::Graph(record)
+            }
+            Err((line, reason)) => {
+                let text = self.name.map_or("<graph>".into(), |id| format!("<graph id=\"{id}\">"));
+                Row::Rejected(Rejected::new(row, Some(line), text.as_bytes(), reason))
+            }
+        }
+    }
+
+    fn build(
+        &mut self,
+        keys: &Keys,
+    ) -> Result<(gsn_core::Graph, gsn_core::graph::Dropped), (u64, String)> {
+        if let Some(bad) = self.bad.take() {
+            return Err(bad);
+        }
+        let fail = |reason: String| (self.line, reason);
+        for (at, source, target) in &self.early {
+            let find = |id: &String| {
+                let found = self.ids.get(id).copied();
+                found.ok_or_else(|| fail(format!("an edge names `{id}`, which is no node")))
+            };
+            self.arcs[*at] = (find(source)?, find(target)?);
+        }
+        let vertex_labels = labels(&self.vertex_labels, &keys.vertex, "node").map_err(fail)?;
+        let arc_labels = labels(&self.arc_labels, &keys.edge, "edge").map_err(fail)?;
+        let parts = Parts {
+            order: self.ids.len(),
+            arcs: std::mem::take(&mut self.arcs),
+            arc_labels,
+            vertex_labels,
+            directed: self.directed,
+        };
+        parts.build().map_err(|e| fail(e.to_string()))
+    }
+}
+
+fn label(text: &str) -> Result<u32, String> {
+    text.parse().map_err(|_| format!("the label `{text}` is not a whole number from 0"))
+}
+
+/// All labels or none; what has none of its own takes the key's default.
+fn labels(own: &[Option<u32>], key: &Option<Key>, what: &str) -> Result<Option<Vec<u32>>, String> {
+    let Some(key) = key else { return Ok(None) };
+    let default = key.default.as_deref().map(label).transpose()?;
+    if own.is_empty() || (default.is_none() && own.iter().all(Option::is_none)) {
+        return Ok(None);
+    }
+    let all: Option<Vec<u32>> = own.iter().map(|label| label.or(default)).collect();
+    all.map(Some).ok_or_else(|| format!("some {what}s have a label and some have none"))
+}

@@ -1,0 +1,98 @@
+//! One reader a format; [`GraphSource`](crate::GraphSource) chooses among them.
+
+pub(crate) mod columnar;
+pub(crate) mod edge_list;
+pub(crate) mod gin;
+pub(crate) mod graph6;
+pub(crate) mod graphml;
+pub(crate) mod smi;
+pub(crate) mod table;
+pub(crate) mod tu;
+
+use crate::error::Error;
+use crate::molecule::MoleculeReader;
+use crate::record::{GraphRecord, Parts, Rejected, Row};
+use gsn_core::pattern::MoleculeShape;
+use rayon::prelude::*;
+use std::collections::VecDeque;
+use std::ops::Range;
+
+/// Rows of text that are parsed together, in parallel.
+const CHUNK_ROWS: usize = 1024;
+/// Bytes of text beyond which a chunk is closed; dense graphs grow a hundredfold when unpacked.
+const CHUNK_BYTES: usize = 1 << 18;
+
+/// Raw rows whose text lies in one buffer.
+#[derive(Default)]
+struct Chunk {
+    text: Vec<u8>,
+    rows: Vec<RawRow>,
+}
+
+struct RawRow {
+    row: u64,
+    line: u64,
+    text: Range<usize>,
+    name: Option<String>,
+    fields: Vec<String>,
+}
+
+impl Chunk {
+    fn clear(&mut self) {
+        self.text.clear();
+        self.rows.clear();
+    }
+
+    fn is_full(&self) -> bool {
+        self.rows.len() >= CHUNK_ROWS || self.text.len() >= CHUNK_BYTES
+    }
+
+    /// Parses all rows; the order stays.
+    fn parse(&self, rows: &mut VecDeque<Row>, parse: impl Fn(&RawRow, &[u8]) -> Row + Sync) {
+        let parsed: Vec<Row> = self
+            .rows
+            .par_iter()
+            .with_min_len(32)
+            .map(|raw| parse(raw, &self.text[raw.text.clone()]))
+            .collect();
+        rows.extend(parsed);
+    }
+}
+
+/// One row with a SMILES.
+fn molecule_row(raw: &RawRow, text: &[u8], molecules: &dyn MoleculeReader) -> Row {
+    let read = std::str::from_utf8(text)
+        .map_err(|_| "the SMILES is not UTF-8 text".to_owned())
+        .and_then(|smiles| molecules.read(smiles))
+        .and_then(|shape| molecule_record(raw.row, shape));
+    match read {
+        Ok(mut record) => {
+            record.name = raw.name.clone();
+            record.fields = raw.fields.clone();
+            Row::Graph(record)
+        }
+        Err(reason) => Row::Rejected(Rejected::new(raw.row, Some(raw.line), text, reason)),
+    }
+}
+
+fn molecule_record(row: u64, shape: MoleculeShape) -> Result<GraphRecord, String> {
+    let parts = Parts {
+        order: shape.atoms.len(),
+        arcs: shape.bonds.iter().map(|&(a, b)| (a as u32, b as u32)).collect(),
+        arc_labels: Some(shape.bond_labels),
+        vertex_labels: Some(shape.atoms),
+        directed: false,
+    };
+    let (graph, dropped) = parts.build().map_err(|e| e.to_string())?;
+    Ok(GraphRecord::with_dropped(row, graph, dropped))
+}
+
+/// A vertex or edge label.
+fn label(token: &[u8]) -> Option<u32> {
+    crate::input::number(token).and_then(|n| u32::try_from(n).ok())
+}
+
+/// What a reader of lines does at the end of a file that holds no graph at all.
+fn nothing(name: &str, what: &str) -> Error {
+    Error::file(name, format!("holds no {what}"))
+}

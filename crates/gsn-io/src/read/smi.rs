@@ -1,0 +1,62 @@
+//! `.smi` files: a SMILES and an optional name a line, `#` comments.
+
+use super::{Chunk, RawRow, molecule_row, nothing};
+use crate::error::Error;
+use crate::input::{HashOf, Input, Lines};
+use crate::molecule::MoleculeReader;
+use crate::record::Row;
+use crate::source::{ReadOptions, Rows};
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+struct SmiRows {
+    lines: Lines,
+    chunk: Chunk,
+    next: u64,
+    molecules: Arc<dyn MoleculeReader>,
+}
+
+pub(crate) fn open(input: Input, options: &ReadOptions) -> (Box<dyn Rows>, HashOf) {
+    let (lines, hash) = input.lines();
+    let molecules = options.molecules.clone();
+    (Box::new(SmiRows { lines, chunk: Chunk::default(), next: 0, molecules }), hash)
+}
+
+impl Rows for SmiRows {
+    fn fill(&mut self, rows: &mut VecDeque<Row>) -> Result<bool, Error> {
+        let more = self.read_chunk();
+        self.chunk.parse(rows, |raw, text| molecule_row(raw, text, &*self.molecules));
+        let more = more?;
+        if !more && self.next == 0 {
+            return Err(nothing(&self.lines.name, "molecule"));
+        }
+        Ok(more)
+    }
+}
+
+impl SmiRows {
+    fn read_chunk(&mut self) -> Result<bool, Error> {
+        self.chunk.clear();
+        while !self.chunk.is_full() {
+            let from = self.chunk.text.len();
+            if !self.lines.append(&mut self.chunk.text)? {
+                return Ok(false);
+            }
+            let line = &self.chunk.text[from..];
+            let start = line.len() - line.trim_ascii_start().len();
+            let line = &line[start..];
+            // A SMILES cannot start with `#`, so such a line is a comment.
+            if line.is_empty() || line.starts_with(b"#") {
+                continue;
+            }
+            let end = line.iter().position(u8::is_ascii_whitespace).unwrap_or(line.len());
+            let name = line[end..].trim_ascii();
+            let name = (!name.is_empty()).then(|| String::from_utf8_lossy(name).into_owned());
+            let text = from + start..from + start + end;
+            let (row, line) = (self.next, self.lines.number);
+            self.chunk.rows.push(RawRow { row, line, text, name, fields: Vec::new() });
+            self.next += 1;
+        }
+        Ok(true)
+    }
+}

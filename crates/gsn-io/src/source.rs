@@ -1,0 +1,357 @@
+//! [`GraphSource`]: any supported input as a stream of rows.
+//!
+//! Readers hand over a few hundred rows at a time, parsed in parallel where rows are independent;
+//! memory does not grow with the number of rows.
+
+use crate::error::Error;
+use crate::format::Format;
+use crate::input::{HashOf, Input, hex};
+use crate::molecule::{Chematic, MoleculeReader};
+use crate::read;
+use crate::record::{Batch, Row};
+use sha2::{Digest, Sha256};
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// How an edge list numbers its vertices.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum VertexIds {
+    /// As they are when a header gives the number of vertices, else compacted.
+    #[default]
+    Auto,
+    /// Renumbered from 0 in increasing order; numbers that do not occur vanish.
+    Compact,
+    /// As they are; every number below the largest is a vertex.
+    Keep,
+}
+
+/// How to read an input. The default recognises the format and takes what is there.
+#[derive(Clone)]
+pub struct ReadOptions {
+    /// The format; by default name and contents tell.
+    pub format: Option<Format>,
+    /// Edges have a direction (edge lists, TU, GIN, Parquet and Arrow; GraphML says so itself).
+    pub directed: bool,
+    /// Numbering of edge lists.
+    pub ids: VertexIds,
+    /// Column with the SMILES; by default the one called `smiles` in any case.
+    pub smiles_column: Option<String>,
+    /// Whether records keep the other columns of a table as text.
+    pub keep_fields: bool,
+    /// The vertex label of GraphML: a key by its name. By default an integer key `label`.
+    pub vertex_label_key: Option<String>,
+    /// The edge label of GraphML: a key by its name. By default an integer key `label`.
+    pub edge_label_key: Option<String>,
+    /// What understands SMILES.
+    pub molecules: Arc<dyn MoleculeReader>,
+}
+
+impl Default for ReadOptions {
+    fn default() -> Self {
+        Self {
+            format: None,
+            directed: false,
+            ids: VertexIds::Auto,
+            smiles_column: None,
+            keep_fields: false,
+            vertex_label_key: None,
+            edge_label_key: None,
+            molecules: Arc::new(Chematic),
+        }
+    }
+}
+
+impl std::fmt::Debug for ReadOptions {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ReadOptions")
+            .field("format", &self.format)
+            .field("directed", &self.directed)
+            .field("ids", &self.ids)
+            .field("smiles_column", &self.smiles_column)
+            .field("keep_fields", &self.keep_fields)
+            .field("vertex_label_key", &self.vertex_label_key)
+            .field("edge_label_key", &self.edge_label_key)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What a reader of one format does.
+pub(crate) trait Rows: Send {
+    /// Appends some rows; `false` when there are none left. Rows that were appended before an
+    /// error are good.
+    fn fill(&mut self, rows: &mut VecDeque<Row>) -> Result<bool, Error>;
+
+    /// What the user should know about the input as a whole.
+    fn notes(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Names of the columns that records keep.
+    fn fields(&self) -> &[String] {
+        &[]
+    }
+}
+
+/// An input as a stream of rows: graphs, and rows that are none. An `Err` is final.
+///
+/// ```
+/// use gsn_io::{GraphSource, ReadOptions, Row};
+/// let dir = tempfile::tempdir()?;
+/// let path = dir.path().join("two.csv");
+/// std::fs::write(&path, "id,smiles\na,C1CC1\nb,C1CC\n")?;
+/// for row in GraphSource::open(&path, &ReadOptions::default())? {
+///     match row? {
+///         Row::Graph(record) => assert_eq!((record.row, record.graph.order()), (0, 3)),
+///         Row::Rejected(bad) => assert_eq!((bad.row, bad.line), (1, Some(3))),
+///     }
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct GraphSource {
+    path: PathBuf,
+    format: Format,
+    rows: Box<dyn Rows>,
+    ready: VecDeque<Row>,
+    failure: Option<Error>,
+    ended: bool,
+    hashes: Vec<HashOf>,
+}
+
+impl GraphSource {
+    /// Opens a file, a folder or, for `-`, standard input.
+    ///
+    /// # Errors
+    /// When it cannot be opened, its format is unknown, or its beginning is broken.
+    pub fn open(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Self, Error> {
+        let path = path.as_ref();
+        let (format, rows, hashes) =
+            if path.is_dir() { open_directory(path, options)? } else { open_file(path, options)? };
+        let (ready, path) = (VecDeque::new(), path.to_owned());
+        Ok(Self { path, format, rows, ready, failure: None, ended: false, hashes })
+    }
+
+    /// The format that is being read.
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    /// The path as given.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Names of the columns that records keep in [`GraphRecord::fields`](crate::GraphRecord::fields).
+    pub fn fields(&self) -> &[String] {
+        self.rows.fields()
+    }
+
+    /// What should be said about the input as a whole, such as columns that are not used.
+    /// Complete when the rows are.
+    pub fn notes(&self) -> Vec<String> {
+        self.rows.notes()
+    }
+
+    /// Rows in batches of at most `rows`, fewer when graphs are large: a batch holds no more than
+    /// some ten million vertices and arcs unless a single graph does.
+    pub fn read_batches(self, rows: usize) -> Batches {
+        Batches { source: self, rows: rows.max(1), held: None }
+    }
+
+    /// The files behind the input and their sha256. Bytes that went by while reading are not read
+    /// again.
+    ///
+    /// # Errors
+    /// When a file can no longer be read, or standard input was not read to its end.
+    pub fn digest(&self) -> Result<InputDigest, Error> {
+        let mut files = Vec::new();
+        for hash in &self.hashes {
+            let (sha256, bytes) = hash.take()?;
+            files.push(FileDigest { path: hash.path().display().to_string(), bytes, sha256 });
+        }
+        let sha256 = match &files[..] {
+            [one] => one.sha256.clone(),
+            many => {
+                let mut hash = Sha256::new();
+                for file in many {
+                    let name = Path::new(&file.path).file_name().unwrap_or_default();
+                    hash.update(format!("{}  {}\n", file.sha256, name.to_string_lossy()));
+                }
+                hex(&hash.finalize())
+            }
+        };
+        Ok(InputDigest { path: self.path.display().to_string(), sha256, files })
+    }
+}
+
+/// What exactly was read.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct InputDigest {
+    /// The path as given.
+    pub path: String,
+    /// sha256 of the file; of a folder, that of the lines `sha256sum` prints for its files.
+    pub sha256: String,
+    /// Every file that was read.
+    pub files: Vec<FileDigest>,
+}
+
+/// One file that was read.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct FileDigest {
+    /// Where it is.
+    pub path: String,
+    /// Its length.
+    pub bytes: u64,
+    /// Its sha256, as `sha256sum` prints it.
+    pub sha256: String,
+}
+
+impl Iterator for GraphSource {
+    type Item = Result<Row, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if let Some(row) = self.ready.pop_front() {
+                return Some(Ok(row));
+            }
+            if self.ended {
+                return self.failure.take().map(Err);
+            }
+            match self.rows.fill(&mut self.ready) {
+                Ok(more) => self.ended = !more,
+                Err(error) => (self.ended, self.failure) = (true, Some(error)),
+            }
+        }
+    }
+}
+
+/// Batches of rows; see [`GraphSource::read_batches`].
+pub struct Batches {
+    source: GraphSource,
+    rows: usize,
+    held: Option<Error>,
+}
+
+/// Vertices and arcs of a batch beyond which it is closed.
+const BATCH_WEIGHT: usize = 8 << 20;
+
+impl Batches {
+    /// The source, for its notes and digest.
+    pub fn source(&self) -> &GraphSource {
+        &self.source
+    }
+}
+
+impl Iterator for Batches {
+    type Item = Result<Batch, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if let Some(error) = self.held.take() {
+            return Some(Err(error));
+        }
+        let mut batch = Batch::default();
+        let mut weight = 0;
+        while batch.records.len() + batch.rejected.len() < self.rows && weight < BATCH_WEIGHT {
+            match self.source.next() {
+                None => break,
+                Some(Ok(Row::Graph(record))) => {
+                    weight += record.graph.order() + record.graph.arc_count();
+                    batch.records.push(record);
+                }
+                Some(Ok(Row::Rejected(rejected))) => batch.rejected.push(rejected),
+                Some(Err(error)) => {
+                    self.held = Some(error);
+                    break;
+                }
+            }
+        }
+        if batch.records.is_empty() && batch.rejected.is_empty() {
+            return self.held.take().map(Err);
+        }
+        Some(Ok(batch))
+    }
+}
+
+type Opened = (Format, Box<dyn Rows>, Vec<HashOf>);
+
+fn open_directory(path: &Path, options: &ReadOptions) -> Result<Opened, Error> {
+    let name = path.display().to_string();
+    if let Some(stem) = read::tu::find(path)?
+        && matches!(options.format, None | Some(Format::Tu))
+    {
+        refuse_columns(options, Format::Tu, &name)?;
+        let (rows, hashes) = read::tu::open(path, &stem, options)?;
+        return Ok((Format::Tu, rows, hashes));
+    }
+    if matches!(options.format, None | Some(Format::GraphMl)) {
+        refuse(options.directed, &name, "GraphML says itself whether edges are directed")?;
+        refuse_columns(options, Format::GraphMl, &name)?;
+        if let Some((rows, hashes)) = read::graphml::open_directory(path, options)? {
+            return Ok((Format::GraphMl, rows, hashes));
+        }
+    }
+    Err(Error::file(
+        name,
+        "is a directory, but holds neither a TU dataset (*_A.txt and *_graph_indicator.txt) nor \
+         .graphml files",
+    ))
+}
+
+fn open_file(path: &Path, options: &ReadOptions) -> Result<Opened, Error> {
+    let input = Input::open(path)?;
+    let name = input.name.clone();
+    if input.head.is_empty() {
+        return Err(Error::file(name, "is empty"));
+    }
+    let format = match options.format {
+        Some(Format::Arrow | Format::ArrowStream) => Format::from_magic(&input.head)
+            .filter(|format| matches!(format, Format::Arrow | Format::ArrowStream))
+            .ok_or_else(|| Error::file(&name, "does not start like Arrow data"))?,
+        Some(format) => format,
+        None => Format::detect(path, &name, &input.head)?,
+    };
+    if matches!(format, Format::Graph6 | Format::Sparse6 | Format::Csv | Format::Tsv | Format::Smi)
+    {
+        refuse(options.directed, &name, &format!("{format} graphs are undirected"))?;
+    }
+    if format == Format::GraphMl {
+        refuse(options.directed, &name, "GraphML says itself whether edges are directed")?;
+    }
+    refuse_columns(options, format, &name)?;
+    let (rows, hash): (Box<dyn Rows>, HashOf) = match format {
+        Format::Graph6 | Format::Sparse6 => read::graph6::open(input),
+        Format::EdgeList => read::edge_list::open(input, options),
+        Format::Gin => read::gin::open(input, options)?,
+        Format::GraphMl => read::graphml::open(input, options),
+        Format::Csv => read::table::open(input, options, b',')?,
+        Format::Tsv => read::table::open(input, options, b'\t')?,
+        Format::Smi => read::smi::open(input, options),
+        Format::Parquet => read::columnar::open_parquet(input, options)?,
+        Format::Arrow => read::columnar::open_arrow_file(input, options)?,
+        Format::ArrowStream => read::columnar::open_arrow_stream(input, options)?,
+        Format::Tu => {
+            let reason = "a TU dataset is a folder; name the folder instead of a file in it";
+            return Err(Error::file(name, reason));
+        }
+    };
+    Ok((format, rows, vec![hash]))
+}
+
+fn refuse(given: bool, path: &str, reason: &str) -> Result<(), Error> {
+    if given {
+        return Err(Error::Option { path: path.to_owned(), reason: reason.to_owned() });
+    }
+    Ok(())
+}
+
+/// Options that a format has no use for are mistakes of the user, not to be swallowed.
+fn refuse_columns(options: &ReadOptions, format: Format, path: &str) -> Result<(), Error> {
+    use Format::{Arrow, ArrowStream, Csv, EdgeList, GraphMl, Parquet, Tsv};
+    let table = matches!(format, Csv | Tsv | Parquet | Arrow | ArrowStream);
+    let column = options.smiles_column.is_some() && !table;
+    refuse(column, path, &format!("{format} input has no SMILES column"))?;
+    let keys = options.vertex_label_key.is_some() || options.edge_label_key.is_some();
+    refuse(keys && format != GraphMl, path, &format!("label keys are for GraphML, not {format}"))?;
+    let ids = options.ids != VertexIds::Auto && format != EdgeList;
+    refuse(ids, path, &format!("vertex numbering is for edge lists, not {format}"))
+}
