@@ -13,6 +13,8 @@ mod parse;
 mod set;
 mod sizes;
 mod source;
+#[cfg(test)]
+mod tests;
 
 pub use error::PatternSyntaxError;
 pub use set::{Duplicate, PatternSet};

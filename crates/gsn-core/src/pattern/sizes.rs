@@ -57,8 +57,13 @@ fn allowed(family: Family, (value, written): Size<'_>, at: usize) -> At<usize> {
         return Ok(k);
     }
     let (least, most) = (sizes.start(), sizes.end());
-    let (name, unit, written) = (family.name(), family.unit(), shown(written));
-    Err((at, format!("`{name}` goes from {least} to {most} {unit}, not {written}")))
+    let (name, unit) = (family.name(), family.unit());
+    // The end of `3..12` is 11; what no machine word holds is shown as it was written.
+    let asked = match written.parse::<u64>() {
+        Ok(_) => value.to_string(),
+        Err(_) => shown(written),
+    };
+    Err((at, format!("`{name}` goes from {least} to {most} {unit}, not {asked}")))
 }
 
 /// Long numbers need not be shown in full.
