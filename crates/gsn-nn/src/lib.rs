@@ -1,1 +1,40 @@
-//! The training core and every network of the paper.
+//! The training core of gsn and every network of the paper.
+//!
+//! A [`Batch`] is made from plain [`GraphInput`] pieces, a [`Model`] from one [`ModelConfig`].
+//! [`Model::gradients`] runs a training pass on a small reverse-mode tape over a closed set of
+//! graph operations; an optimiser ([`Adam`], [`Sgd`]) moves the parameters; [`Model::predict`]
+//! evaluates. Everything runs on the rayon pool it is called from, and its results are the same
+//! bit for bit for any number of threads.
+//!
+//! | room | what |
+//! |---|---|
+//! | `kernel` | products, sums and scatters on slices |
+//! | `tape` | one file per differentiable operation |
+//! | `layer` | the formulas of SPEC §3 |
+//! | `model` | networks from a configuration |
+
+mod batch;
+mod checkpoint;
+mod error;
+mod kernel;
+mod layer;
+mod matrix;
+pub mod metrics;
+mod model;
+mod optim;
+mod params;
+mod rng;
+mod scalar;
+mod schedule;
+mod tape;
+
+pub use batch::{Batch, Features, GraphInput};
+pub use error::{Error, Result};
+pub use matrix::{Matrix, Pool};
+pub use model::config::{self, ModelConfig};
+pub use model::{Model, Traced};
+pub use optim::{Adam, Sgd, clip_norm};
+pub use params::{Entry, Grads, Params};
+pub use scalar::Scalar;
+pub use schedule::{Plateau, StepLr};
+pub use tape::loss::Loss;

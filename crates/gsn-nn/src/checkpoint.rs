@@ -1,0 +1,151 @@
+//! Checkpoints: one safetensors file, tensors under the names a PyTorch user expects, with the
+//! [`ModelConfig`] in its metadata. Loading needs nothing but the file and refuses what does not
+//! fit: another format, another configuration's tensors, lost precision.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use safetensors::tensor::{Dtype, SafeTensors, TensorView};
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+use crate::model::Model;
+use crate::model::config::ModelConfig;
+use crate::params::Entry;
+use crate::scalar::Scalar;
+
+/// Key of our entry in the file's metadata.
+const KEY: &str = "gsn";
+const FORMAT: u32 = 1;
+
+#[derive(Serialize, Deserialize)]
+struct Header {
+    format: u32,
+    config: ModelConfig,
+}
+
+impl<T: Scalar> Model<T> {
+    /// Writes parameters, running statistics and configuration to `path`; the old file, if any,
+    /// stays until the new one is complete.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
+        let path = path.as_ref();
+        let fail = |what: String| Error::Checkpoint { path: path.display().to_string(), what };
+        let bytes = self.to_bytes().map_err(&fail)?;
+        let temporary = path.with_extension("part");
+        std::fs::write(&temporary, bytes)
+            .and_then(|()| std::fs::rename(&temporary, path))
+            .map_err(|e| fail(format!("cannot be written: {e}")))
+    }
+
+    /// Reads a model that [`Model::save`] wrote.
+    ///
+    /// # Errors
+    /// If the file is not a checkpoint, is damaged, or its tensors do not fit its configuration.
+    pub fn load(path: impl AsRef<Path>) -> Result<Self> {
+        let path = path.as_ref();
+        let fail = |what: String| Error::Checkpoint { path: path.display().to_string(), what };
+        let bytes = std::fs::read(path).map_err(|e| fail(format!("cannot be read: {e}")))?;
+        Self::from_bytes(&bytes).map_err(fail)
+    }
+
+    fn to_bytes(&self) -> Result<Vec<u8>, String> {
+        let p = self.params();
+        let header = Header { format: FORMAT, config: self.config().clone() };
+        let header = serde_json::to_string(&header).map_err(|e| e.to_string())?;
+        let dtype = if T::NAME == "F32" { Dtype::F32 } else { Dtype::F64 };
+        let mut raw: Vec<(&str, Dtype, Vec<usize>, Vec<u8>)> = Vec::new();
+        for (entries, values) in [(&p.entries, &p.values), (&p.buffer_entries, &p.buffers)] {
+            for e in entries {
+                let mut bytes = Vec::with_capacity(8 * e.len);
+                values[e.offset..e.offset + e.len].iter().for_each(|x| x.write_le(&mut bytes));
+                raw.push((&e.name, dtype, e.shape.clone(), bytes));
+            }
+        }
+        for (name, count) in &p.counters {
+            raw.push((name, Dtype::I64, vec![], count.to_le_bytes().to_vec()));
+        }
+        let views: Result<Vec<_>, _> = raw
+            .iter()
+            .map(|(name, dtype, shape, bytes)| {
+                TensorView::new(*dtype, shape.clone(), bytes).map(|v| (*name, v))
+            })
+            .collect();
+        let views = views.map_err(|e| e.to_string())?;
+        let metadata = HashMap::from([(KEY.to_string(), header)]);
+        safetensors::serialize(views, Some(metadata)).map_err(|e| e.to_string())
+    }
+
+    fn from_bytes(bytes: &[u8]) -> Result<Self, String> {
+        let not_ours = |e: &dyn std::fmt::Display| format!("is not a safetensors file: {e}");
+        let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(|e| not_ours(&e))?;
+        let tensors = SafeTensors::deserialize(bytes).map_err(|e| not_ours(&e))?;
+        let header = metadata.metadata().as_ref().and_then(|m| m.get(KEY));
+        let header = header.ok_or("holds tensors but no gsn configuration")?;
+        #[derive(Deserialize)]
+        struct Version {
+            format: u32,
+        }
+        let version: Version =
+            serde_json::from_str(header).map_err(|e| format!("has a damaged header: {e}"))?;
+        if version.format != FORMAT {
+            let v = version.format;
+            return Err(format!("has format {v}; this program reads format {FORMAT}"));
+        }
+        let header: Header = serde_json::from_str(header)
+            .map_err(|e| format!("has a configuration that does not parse: {e}"))?;
+        let mut model = Model::new(header.config, 0).map_err(|e| e.to_string())?;
+        let mut left: Vec<String> = tensors.names().iter().map(|n| n.to_string()).collect();
+        let p = model.params_mut();
+        for (entries, values) in [(&p.entries, &mut p.values), (&p.buffer_entries, &mut p.buffers)]
+        {
+            for e in entries {
+                read(&tensors, e, &mut values[e.offset..e.offset + e.len])?;
+                left.retain(|n| *n != e.name);
+            }
+        }
+        for (name, count) in &mut p.counters {
+            let t = tensors.tensor(name).map_err(|_| format!("lacks the tensor {name}"))?;
+            let bytes: [u8; 8] =
+                t.data().try_into().map_err(|_| format!("{name} is not one 64-bit integer"))?;
+            *count = i64::from_le_bytes(bytes);
+            left.retain(|n| n != name);
+        }
+        match left.first() {
+            Some(name) => {
+                Err(format!("has the tensor {name}, which its configuration does not know"))
+            }
+            None => Ok(model),
+        }
+    }
+}
+
+/// Reads one tensor; `f32` may become `f64`, not the other way round.
+fn read<T: Scalar>(tensors: &SafeTensors<'_>, e: &Entry, to: &mut [T]) -> Result<(), String> {
+    let t = tensors.tensor(&e.name).map_err(|_| format!("lacks the tensor {}", e.name))?;
+    if t.shape() != e.shape {
+        let (got, want) = (t.shape(), &e.shape);
+        return Err(format!("{}: shape {got:?}, the configuration asks for {want:?}", e.name));
+    }
+    match (t.dtype(), T::NAME) {
+        (Dtype::F32, _) => {
+            for (x, b) in to.iter_mut().zip(t.data().as_chunks::<4>().0) {
+                *x = T::from_f64(f64::from(f32::from_le_bytes(*b)));
+            }
+        }
+        (Dtype::F64, "F64") => {
+            for (x, b) in to.iter_mut().zip(t.data().as_chunks::<8>().0) {
+                *x = T::from_f64(f64::from_le_bytes(*b));
+            }
+        }
+        (dtype, name) => {
+            return Err(format!(
+                "{}: {dtype:?} numbers cannot be read as {name} without loss",
+                e.name
+            ));
+        }
+    }
+    Ok(())
+}

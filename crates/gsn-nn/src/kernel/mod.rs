@@ -1,0 +1,67 @@
+//! The numerical kernels below the tape: they know slices and strides, nothing of layers.
+//!
+//! Two rules hold everywhere. Work is cut into chunks whose number depends on the shapes alone,
+//! and what the chunks found is put together in their order: so the result is the same bit for bit
+//! for any number of threads. And a kernel runs inside [`simd`], which picks the widest vector
+//! unit of the machine at run time.
+
+pub(crate) mod gemm;
+pub(crate) mod rows;
+
+use rayon::prelude::*;
+
+/// Runs `f` compiled for the best instruction set this CPU has (AVX-512, AVX2 with FMA, or plain).
+#[inline(always)]
+pub(crate) fn simd<R>(f: impl FnOnce() -> R) -> R {
+    pulp::Arch::new().dispatch(f)
+}
+
+/// Rows per chunk of an element-wise pass over rows of `cols` numbers: about 16 Ki numbers.
+pub(crate) fn chunk_rows(cols: usize) -> usize {
+    (16 * 1024 / cols.max(1)).clamp(16, 4096)
+}
+
+/// Cuts `data` into pieces of the given lengths.
+pub(crate) fn split<T>(mut data: &mut [T], lens: impl Iterator<Item = usize>) -> Vec<&mut [T]> {
+    let mut out = Vec::new();
+    for len in lens {
+        let (a, b) = data.split_at_mut(len);
+        out.push(a);
+        data = b;
+    }
+    out
+}
+
+/// Runs `f(first_row, rows_of_chunk)` over fixed chunks of rows in parallel.
+pub(crate) fn for_rows<T: Send>(
+    data: &mut [T],
+    cols: usize,
+    per_chunk: usize,
+    f: impl Fn(usize, &mut [T]) + Sync,
+) {
+    if data.is_empty() {
+        return;
+    }
+    let size = per_chunk * cols;
+    if data.len() <= size {
+        return simd(|| f(0, data));
+    }
+    data.par_chunks_mut(size).enumerate().for_each(|(i, chunk)| simd(|| f(i * per_chunk, chunk)));
+}
+
+/// Maps fixed chunks of `0..rows` in parallel; the answers come back in order.
+pub(crate) fn map_chunks<R: Send>(
+    rows: usize,
+    per_chunk: usize,
+    f: impl Fn(std::ops::Range<usize>) -> R + Sync,
+) -> Vec<R> {
+    let chunks = rows.div_ceil(per_chunk.max(1));
+    let run = |i: usize| {
+        let range = i * per_chunk..((i + 1) * per_chunk).min(rows);
+        simd(|| f(range))
+    };
+    if chunks <= 1 {
+        return (0..chunks).map(run).collect();
+    }
+    (0..chunks).into_par_iter().map(run).collect()
+}

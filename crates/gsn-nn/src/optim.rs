@@ -1,0 +1,184 @@
+//! Optimisers with PyTorch's semantics, over all parameters as one slice.
+//! Cost: one parallel pass over parameters and state.
+
+use rayon::prelude::*;
+
+use crate::error::{Error, Result};
+use crate::kernel::simd;
+use crate::scalar::Scalar;
+
+/// Parameters a thread works on at a time.
+const CHUNK: usize = 32 * 1024;
+
+/// Adam (Kingma, Ba 2015) with L2 weight decay, as `torch.optim.Adam`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Adam<T> {
+    /// Learning rate.
+    pub lr: f64,
+    /// Decay of the first and second moment; 0.9 and 0.999.
+    pub betas: (f64, f64),
+    /// Added to the denominator; 1e-8.
+    pub eps: f64,
+    /// Multiple of the parameters added to their gradient; 0.
+    pub weight_decay: f64,
+    steps: u64,
+    first: Vec<T>,
+    second: Vec<T>,
+}
+
+impl<T: Scalar> Adam<T> {
+    /// For `count` parameters.
+    pub fn new(count: usize, lr: f64) -> Self {
+        let zero = || vec![T::ZERO; count];
+        Self {
+            lr,
+            betas: (0.9, 0.999),
+            eps: 1e-8,
+            weight_decay: 0.0,
+            steps: 0,
+            first: zero(),
+            second: zero(),
+        }
+    }
+
+    /// One step; slices of another length than at the start are cut to the shorter.
+    pub fn step(&mut self, params: &mut [T], grads: &[T]) {
+        self.steps += 1;
+        let t = self.steps.min(i32::MAX as u64) as i32;
+        let (b1, b2) = self.betas;
+        let step = T::from_f64(self.lr / (1.0 - b1.powi(t)));
+        let root = T::from_f64((1.0 - b2.powi(t)).sqrt());
+        let (eps, decay) = (T::from_f64(self.eps), T::from_f64(self.weight_decay));
+        let [c1, d1, c2, d2] = [b1, 1.0 - b1, b2, 1.0 - b2].map(T::from_f64);
+        params
+            .par_chunks_mut(CHUNK)
+            .zip(grads.par_chunks(CHUNK))
+            .zip(self.first.par_chunks_mut(CHUNK).zip(self.second.par_chunks_mut(CHUNK)))
+            .for_each(|((p, g), (m, v))| {
+                simd(|| {
+                    for (((p, &g), m), v) in p.iter_mut().zip(g).zip(m).zip(v) {
+                        let g = g + decay * *p;
+                        *m = c1 * *m + d1 * g;
+                        *v = c2 * *v + d2 * g * g;
+                        *p -= step * *m / (v.sqrt() / root + eps);
+                    }
+                });
+            });
+    }
+
+    /// Steps done, first and second moments: what a resumed run needs.
+    pub fn state(&self) -> (u64, &[T], &[T]) {
+        (self.steps, &self.first, &self.second)
+    }
+
+    /// Takes up a state that [`Adam::state`] gave.
+    ///
+    /// # Errors
+    /// If the moments are not for the same number of parameters.
+    pub fn restore(&mut self, steps: u64, first: Vec<T>, second: Vec<T>) -> Result<()> {
+        if first.len() != self.first.len() || second.len() != self.second.len() {
+            let (a, b) = (first.len(), self.first.len());
+            return Err(Error::Training(format!(
+                "Adam state of {a} parameters, the model has {b}"
+            )));
+        }
+        (self.steps, self.first, self.second) = (steps, first, second);
+        Ok(())
+    }
+}
+
+/// Stochastic gradient descent with momentum and L2 weight decay, as `torch.optim.SGD`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sgd<T> {
+    /// Learning rate.
+    pub lr: f64,
+    /// Share of the last direction that is kept.
+    pub momentum: f64,
+    /// Multiple of the parameters added to their gradient.
+    pub weight_decay: f64,
+    direction: Option<Vec<T>>,
+}
+
+impl<T: Scalar> Sgd<T> {
+    /// Without momentum or decay.
+    pub fn new(lr: f64) -> Self {
+        Self { lr, momentum: 0.0, weight_decay: 0.0, direction: None }
+    }
+
+    /// One step. The first direction is the gradient itself.
+    pub fn step(&mut self, params: &mut [T], grads: &[T]) {
+        let [lr, mu, decay] = [self.lr, self.momentum, self.weight_decay].map(T::from_f64);
+        let fresh = self.direction.is_none();
+        let direction = self.direction.get_or_insert_with(|| vec![T::ZERO; grads.len()]);
+        for ((p, &g), d) in params.iter_mut().zip(grads).zip(direction) {
+            let g = g + decay * *p;
+            *d = if fresh { g } else { mu * *d + g };
+            *p -= lr * *d;
+        }
+    }
+}
+
+/// Scales gradients down so that their 2-norm is at most `max`, as
+/// `torch.nn.utils.clip_grad_norm_`; returns the norm before.
+///
+/// ```
+/// let mut g = [3.0f64, 4.0];
+/// assert_eq!(gsn_nn::clip_norm(&mut g, 1.0), 5.0);
+/// assert!((g[0] - 0.6).abs() < 1e-6);
+/// ```
+pub fn clip_norm<T: Scalar>(grads: &mut [T], max: f64) -> f64 {
+    let parts: Vec<f64> = grads
+        .par_chunks(CHUNK)
+        .map(|c| c.iter().map(|g| g.to_f64() * g.to_f64()).sum::<f64>())
+        .collect();
+    let norm = parts.iter().sum::<f64>().sqrt();
+    let by = max / (norm + 1e-6);
+    if by < 1.0 {
+        let by = T::from_f64(by);
+        grads.iter_mut().for_each(|g| *g *= by);
+    }
+    norm
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Three steps worked out with the textbook formulas.
+    #[test]
+    fn adam_follows_its_formulas() {
+        let (lr, wd) = (0.1, 0.01);
+        let mut adam = Adam::new(1, lr);
+        adam.weight_decay = wd;
+        let mut p = [1.0f64];
+        let (mut m, mut v, mut q) = (0.0f64, 0.0f64, 1.0f64);
+        for t in 1..=3 {
+            let g = 0.3 * t as f64;
+            adam.step(&mut p, &[g]);
+            let g = g + wd * q;
+            m = 0.9 * m + 0.1 * g;
+            v = 0.999 * v + 0.001 * g * g;
+            let (mh, vh) = (m / (1.0 - 0.9f64.powi(t)), v / (1.0 - 0.999f64.powi(t)));
+            q -= lr * mh / (vh.sqrt() + 1e-8);
+            assert!((p[0] - q).abs() < 1e-14);
+        }
+        let (steps, first, second) = adam.state();
+        let (first, second) = (first.to_vec(), second.to_vec());
+        let mut other = Adam::new(1, lr);
+        other.weight_decay = wd;
+        other.restore(steps, first, second).unwrap();
+        assert_eq!(other, adam);
+        assert!(other.restore(1, vec![], vec![]).is_err());
+    }
+
+    #[test]
+    fn sgd_with_momentum() {
+        let mut sgd = Sgd::new(0.1);
+        sgd.momentum = 0.9;
+        let mut p = [1.0f64];
+        sgd.step(&mut p, &[1.0]);
+        assert!((p[0] - 0.9).abs() < 1e-15);
+        sgd.step(&mut p, &[0.5]);
+        assert!((p[0] - (0.9 - 0.1 * 1.4)).abs() < 1e-15);
+    }
+}

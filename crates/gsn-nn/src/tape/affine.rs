@@ -1,0 +1,191 @@
+//! Linear layers: y = Σ_i W[:, block i]·x_i + b, where a block is dense or one-hot.
+//!
+//! W·[a, b, …] is a sum of products with column blocks of W, so the concatenation is never made,
+//! and the product of a one-hot row is a look-up: row `category` of the transposed block. The bias
+//! may be multiplied by a number per row: Σ_u (W y_u + b) = W Σ_u y_u + deg(v)·b.
+//! Cost: 2·rows·out·in for dense blocks, rows·out per one-hot column.
+
+use std::borrow::Cow;
+
+use rayon::prelude::*;
+
+use super::{Back, Op, Tape, Var};
+use crate::kernel::{gemm, rows, simd};
+use crate::matrix::Matrix;
+use crate::params::ParamId;
+use crate::scalar::Scalar;
+
+/// One-hot rows: `starts.len()` categories per row, the c-th counted from `starts[c]`.
+#[derive(Debug, Clone)]
+pub(crate) struct OneHot<'a> {
+    pub(crate) index: &'a [u32],
+    pub(crate) starts: Cow<'a, [u32]>,
+    pub(crate) width: usize,
+}
+
+impl OneHot<'_> {
+    pub(crate) fn rows(&self) -> usize {
+        self.index.len() / self.starts.len().max(1)
+    }
+
+    /// Positions of the ones in row `r`.
+    #[inline(always)]
+    pub(crate) fn ones(&self, r: usize) -> impl Iterator<Item = usize> + '_ {
+        let k = self.starts.len();
+        self.index[r * k..(r + 1) * k]
+            .iter()
+            .zip(self.starts.iter())
+            .map(|(&i, &s)| (s + i) as usize)
+    }
+}
+
+/// One block of the input.
+#[derive(Debug, Clone)]
+pub(crate) enum Block<'a> {
+    Dense(Var),
+    OneHot(OneHot<'a>),
+}
+
+impl Block<'_> {
+    pub(crate) fn width<T: Scalar>(&self, tape: &Tape<'_, T>) -> usize {
+        match self {
+            Block::Dense(v) => tape.cols(*v),
+            Block::OneHot(o) => o.width,
+        }
+    }
+}
+
+/// y = Σ W[:, at..]·block + scale·b, all blocks with `rows` rows.
+pub(crate) struct Affine<'a, T> {
+    pub(crate) weight: ParamId,
+    pub(crate) bias: Option<ParamId>,
+    /// Factor of the bias per row; 1 if absent.
+    pub(crate) bias_scale: Option<&'a [T]>,
+    /// (first column of W, block)
+    pub(crate) blocks: Vec<(usize, Block<'a>)>,
+}
+
+impl<'a, T: Scalar> Tape<'a, T> {
+    /// See [`Affine`].
+    pub(crate) fn affine(&mut self, rows: usize, op: Affine<'a, T>) -> Var {
+        let (o, stride) = (op.weight.rows, op.weight.cols);
+        let w = self.params.get(op.weight);
+        let mut out = self.pool.take(rows, o);
+        let tables: Vec<(&OneHot<'a>, Matrix<T>)> = op
+            .blocks
+            .iter()
+            .filter_map(|(at, b)| match b {
+                Block::OneHot(hot) => Some((hot, self.transposed(w, stride, *at, hot.width, o))),
+                Block::Dense(_) => None,
+            })
+            .collect();
+        let dense: Vec<(usize, &Matrix<T>)> = op
+            .blocks
+            .iter()
+            .filter_map(|(at, b)| match b {
+                Block::Dense(v) => Some((*at, self.value(*v))),
+                Block::OneHot(_) => None,
+            })
+            .collect();
+        debug_assert!(dense.iter().all(|(_, x)| x.rows() == rows));
+        let bias = op.bias.map(|b| self.params.get(b));
+        let k: usize = dense.iter().map(|(_, x)| x.cols()).sum::<usize>().max(16);
+        let block = gemm::block_rows(rows, o, k);
+        let fill = |i: usize, out: &mut [T]| {
+            let first = i * block;
+            simd(|| start_rows(out, o, first, bias, op.bias_scale, &tables));
+            for (at, x) in &dense {
+                let k = x.cols();
+                let x = &x.data()[first * k..][..out.len() / o * k];
+                gemm::add_x_wt(out, o, x, k, &w[*at..], stride);
+            }
+        };
+        if rows <= block {
+            if rows > 0 {
+                fill(0, out.data_mut());
+            }
+        } else {
+            out.data_mut().par_chunks_mut(block * o).enumerate().for_each(|(i, out)| fill(i, out));
+        }
+        for (_, t) in tables {
+            self.pool.give(t);
+        }
+        self.push(out, true, Op::Affine(op))
+    }
+
+    /// Columns `at..at + width` of W (o×stride) as rows.
+    fn transposed(&self, w: &[T], stride: usize, at: usize, width: usize, o: usize) -> Matrix<T> {
+        let mut t = self.pool.take(width, o);
+        for (r, row) in t.data_mut().chunks_exact_mut(o.max(1)).enumerate() {
+            for (c, x) in row.iter_mut().enumerate() {
+                *x = w[c * stride + at + r];
+            }
+        }
+        t
+    }
+}
+
+/// Bias and look-ups: everything but the dense products.
+#[inline(always)]
+fn start_rows<T: Scalar>(
+    out: &mut [T],
+    o: usize,
+    first: usize,
+    bias: Option<&[T]>,
+    scale: Option<&[T]>,
+    tables: &[(&OneHot<'_>, Matrix<T>)],
+) {
+    for (i, row) in out.chunks_exact_mut(o).enumerate() {
+        match (bias, scale) {
+            (Some(b), Some(s)) => row.iter_mut().zip(b).for_each(|(y, &b)| *y = s[first + i] * b),
+            (Some(b), None) => row.copy_from_slice(b),
+            (None, _) => row.fill(T::ZERO),
+        }
+        for (hot, table) in tables {
+            for one in hot.ones(first + i) {
+                rows::add(row, table.row(one));
+            }
+        }
+    }
+}
+
+impl<T: Scalar> Affine<'_, T> {
+    pub(crate) fn backward(self, dy: Matrix<T>, cx: &mut Back<'_, '_, T>) {
+        let (o, stride) = (self.weight.rows, self.weight.cols);
+        let (params, pool) = (cx.params, cx.pool);
+        let w = params.get(self.weight);
+        if let Some(b) = self.bias {
+            cx.add_param(b, &rows::column_sums(dy.data(), o, self.bias_scale));
+        }
+        for (at, block) in &self.blocks {
+            match block {
+                Block::Dense(v) => {
+                    let k = cx.value(*v).cols();
+                    if cx.needs(*v) {
+                        let (mut dx, add) = cx.open(*v);
+                        gemm::dy_w(dx.data_mut(), k, add, dy.data(), o, &w[*at..], stride);
+                        cx.close(*v, dx);
+                    }
+                    let x = &cx.nodes[v.0].value;
+                    let dw = &mut cx.grads.slot(self.weight)[*at..];
+                    gemm::dyt_x(pool, (dw, stride), true, (dy.data(), o), (x.data(), k));
+                }
+                Block::OneHot(hot) => {
+                    let k = hot.starts.len().max(1);
+                    let at_of = |i: usize| (hot.starts[i % k] + hot.index[i]) as usize;
+                    let table = rows::scatter(pool, hot.width, o, hot.index.len(), at_of, |i| {
+                        dy.row(i / k)
+                    });
+                    let dw = cx.param(self.weight);
+                    for (r, row) in table.data().chunks_exact(o.max(1)).enumerate() {
+                        for (c, &g) in row.iter().enumerate() {
+                            dw[c * stride + at + r] += g;
+                        }
+                    }
+                    pool.give(table);
+                }
+            }
+        }
+        pool.give(dy);
+    }
+}

@@ -1,0 +1,220 @@
+//! Operations on single numbers and rows: activations, sums, fixed row factors, dropout,
+//! putting columns side by side. Cost: one pass.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Back, Op, Tape, Var};
+use crate::kernel::{chunk_rows, for_rows, rows};
+use crate::matrix::Matrix;
+use crate::rng;
+use crate::scalar::Scalar;
+
+/// Activation functions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Activation {
+    /// max(0, x)
+    #[default]
+    Relu,
+    /// x for x > 0, else eˣ − 1
+    Elu,
+    /// tanh x
+    Tanh,
+    /// x
+    Identity,
+}
+
+impl Activation {
+    #[inline(always)]
+    fn apply<T: Scalar>(self, x: T) -> T {
+        match self {
+            Activation::Relu if x < T::ZERO => T::ZERO,
+            Activation::Elu if x < T::ZERO => x.exp_m1(),
+            Activation::Tanh => x.tanh(),
+            _ => x,
+        }
+    }
+
+    /// Derivative, from the value y of the function.
+    #[inline(always)]
+    fn slope<T: Scalar>(self, y: T) -> T {
+        match self {
+            Activation::Relu if y > T::ZERO => T::ONE,
+            Activation::Relu => T::ZERO,
+            Activation::Elu if y < T::ZERO => y + T::ONE,
+            Activation::Tanh => T::ONE - y * y,
+            Activation::Elu | Activation::Identity => T::ONE,
+        }
+    }
+}
+
+/// y = f(x)
+pub(crate) struct Activate {
+    x: Var,
+    f: Activation,
+}
+
+/// y_r = factor_r · x_r
+pub(crate) struct ScaleRows<T> {
+    x: Var,
+    /// One factor per row for each copy of the columns.
+    factors: Vec<Vec<T>>,
+}
+
+/// y = mask·x/(1 − p)
+pub(crate) struct Dropout<T> {
+    x: Var,
+    key: u64,
+    drop_below: u32,
+    scale: T,
+}
+
+impl<'a, T: Scalar> Tape<'a, T> {
+    /// f of every number.
+    pub(crate) fn activate(&mut self, x: Var, f: Activation) -> Var {
+        if f == Activation::Identity {
+            return x;
+        }
+        let from = self.value(x);
+        let cols = from.cols().max(1);
+        let mut out = self.pool.take(from.rows(), from.cols());
+        for_rows(out.data_mut(), cols, chunk_rows(cols), |first, out| {
+            for (y, &x) in out.iter_mut().zip(&from.data()[first * cols..]) {
+                *y = f.apply(x);
+            }
+        });
+        let needs = self.needs(x);
+        self.push(out, needs, Op::Activate(Activate { x, f }))
+    }
+
+    /// a + b, equal shapes.
+    pub(crate) fn add(&mut self, a: Var, b: Var) -> Var {
+        let mut out = self.pool.take_copy(self.value(a));
+        let cols = out.cols();
+        rows::add_all(out.data_mut(), self.value(b).data(), cols);
+        let needs = self.needs(a) || self.needs(b);
+        self.push(out, needs, Op::Add(a, b))
+    }
+
+    /// Copies of x side by side, row r of copy s multiplied by `factors[s][r]`.
+    pub(crate) fn scale_rows(&mut self, x: Var, factors: Vec<Vec<T>>) -> Var {
+        let from = self.value(x);
+        let (cols, copies) = (from.cols(), factors.len());
+        let mut out = self.pool.take(from.rows(), cols * copies);
+        let wide = (cols * copies).max(1);
+        for_rows(out.data_mut(), wide, chunk_rows(wide), |first, out| {
+            for (i, row) in out.chunks_exact_mut(wide).enumerate() {
+                for (part, f) in row.chunks_exact_mut(cols).zip(&factors) {
+                    let f = f[first + i];
+                    part.iter_mut().zip(from.row(first + i)).for_each(|(y, &x)| *y = f * x);
+                }
+            }
+        });
+        let needs = self.needs(x);
+        self.push(out, needs, Op::ScaleRows(ScaleRows { x, factors }))
+    }
+
+    /// Zeroes numbers with probability p and scales the rest, while training.
+    pub(crate) fn dropout(&mut self, x: Var, p: f64) -> Var {
+        if !self.training || p <= 0.0 {
+            return x;
+        }
+        let key = self.stream();
+        let op = Dropout {
+            x,
+            key,
+            drop_below: (p * 4_294_967_296.0) as u32,
+            scale: T::from_f64(1.0 / (1.0 - p)),
+        };
+        let mut out = self.pool.take_copy(self.value(x));
+        op.mask(&mut out);
+        let needs = self.needs(x);
+        self.push(out, needs, Op::Dropout(op))
+    }
+
+    /// Columns of all parts side by side.
+    pub(crate) fn concat(&mut self, parts: &[Var]) -> Var {
+        if let &[only] = parts {
+            return only;
+        }
+        let n = parts.first().map_or(0, |&p| self.value(p).rows());
+        let cols: usize = parts.iter().map(|&p| self.cols(p)).sum();
+        let mut out = self.pool.take(n, cols);
+        let values: Vec<&Matrix<T>> = parts.iter().map(|&p| self.value(p)).collect();
+        for (r, row) in out.data_mut().chunks_exact_mut(cols.max(1)).enumerate() {
+            let mut at = 0;
+            for v in &values {
+                row[at..at + v.cols()].copy_from_slice(v.row(r));
+                at += v.cols();
+            }
+        }
+        let needs = parts.iter().any(|&p| self.needs(p));
+        self.push(out, needs, Op::Concat(parts.to_vec()))
+    }
+}
+
+impl Activate {
+    pub(crate) fn backward<T: Scalar>(self, me: Var, mut dy: Matrix<T>, cx: &mut Back<'_, '_, T>) {
+        let y = cx.value(me);
+        let cols = y.cols().max(1);
+        for_rows(dy.data_mut(), cols, chunk_rows(cols), |first, dy| {
+            for (d, &y) in dy.iter_mut().zip(&y.data()[first * cols..]) {
+                *d *= self.f.slope(y);
+            }
+        });
+        cx.add(self.x, dy);
+    }
+}
+
+impl<T: Scalar> ScaleRows<T> {
+    pub(crate) fn backward(self, dy: Matrix<T>, cx: &mut Back<'_, '_, T>) {
+        let cols = cx.value(self.x).cols();
+        let mut dx = cx.pool.take_zeroed(dy.rows(), cols);
+        let wide = dy.cols();
+        for_rows(dx.data_mut(), cols.max(1), chunk_rows(wide), |first, dx| {
+            for (i, row) in dx.chunks_exact_mut(cols).enumerate() {
+                for (part, f) in dy.row(first + i).chunks_exact(cols).zip(&self.factors) {
+                    rows::add_scaled(row, f[first + i], part);
+                }
+            }
+        });
+        cx.pool.give(dy);
+        cx.add(self.x, dx);
+    }
+}
+
+impl<T: Scalar> Dropout<T> {
+    /// The mask depends on the key and the place in the matrix only.
+    fn mask(&self, m: &mut Matrix<T>) {
+        let cols = m.cols().max(1);
+        for_rows(m.data_mut(), cols, chunk_rows(cols), |first, part| {
+            let key = rng::derive(self.key, first as u64);
+            for (i, x) in part.iter_mut().enumerate() {
+                let keep = rng::bits32(key, i as u32) >= self.drop_below;
+                *x = if keep { *x * self.scale } else { T::ZERO };
+            }
+        });
+    }
+
+    pub(crate) fn backward(self, mut dy: Matrix<T>, cx: &mut Back<'_, '_, T>) {
+        self.mask(&mut dy);
+        cx.add(self.x, dy);
+    }
+}
+
+/// Cuts the gradient into the parts' columns.
+pub(crate) fn concat_backward<T: Scalar>(parts: &[Var], dy: Matrix<T>, cx: &mut Back<'_, '_, T>) {
+    let mut at = 0;
+    for &p in parts {
+        let cols = cx.value(p).cols();
+        if cx.needs(p) {
+            let mut dx = cx.pool.take(dy.rows(), cols);
+            for (r, row) in dx.data_mut().chunks_exact_mut(cols.max(1)).enumerate() {
+                row.copy_from_slice(&dy.row(r)[at..at + cols]);
+            }
+            cx.add(p, dx);
+        }
+        at += cols;
+    }
+    cx.pool.give(dy);
+}

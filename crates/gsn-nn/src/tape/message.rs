@@ -1,0 +1,327 @@
+//! The fused message of the general form: s_v = Σ_{u→v} ReLU(BN(z_uv)).
+//!
+//! z_uv = p_v + q_u + Σ tables[uv] + r_uv is the first Linear of the message MLP, already split
+//! into products per vertex (p, q), per different arc category (tables) and per arc (r). One pass
+//! over the arcs sorted by target makes z and the statistics of the BatchNorm over arcs; a second
+//! normalises, cuts and sums. z is the only array of the size of the arcs; the backward
+//! overwrites it with dz. Without training z is not stored at all.
+//! Cost: arcs·width per pass.
+
+use rayon::prelude::*;
+
+use super::norm::{Folded, Stats};
+use super::{Back, Op, Tape, Var};
+use crate::batch::Batch;
+use crate::kernel::{rows, simd, split};
+use crate::matrix::{Matrix, Pool};
+use crate::params::NormIds;
+use crate::scalar::Scalar;
+
+/// Where the parts of z come from.
+#[derive(Debug, Clone)]
+pub(crate) struct Parts<'a> {
+    /// A row per target vertex.
+    pub(crate) p: Option<Var>,
+    /// A row per source vertex.
+    pub(crate) q: Option<Var>,
+    /// A row per category, and the category of each arc.
+    pub(crate) tables: Vec<(Var, &'a [u32])>,
+    /// A row per arc.
+    pub(crate) r: Option<Var>,
+}
+
+impl Parts<'_> {
+    pub(crate) fn vars(&self) -> impl Iterator<Item = Var> + '_ {
+        let tables = self.tables.iter().map(|t| t.0);
+        self.p.into_iter().chain(self.q).chain(tables).chain(self.r)
+    }
+}
+
+/// The parts as matrices, ready to be read arc by arc.
+pub(crate) struct Reader<'m, T> {
+    p: Option<&'m Matrix<T>>,
+    q: Option<&'m Matrix<T>>,
+    tables: Vec<(&'m Matrix<T>, &'m [u32])>,
+    r: Option<&'m Matrix<T>>,
+    source: &'m [u32],
+}
+
+impl<'m, T: Scalar> Reader<'m, T> {
+    pub(crate) fn new(
+        parts: &'m Parts<'_>,
+        batch: &'m Batch<T>,
+        get: impl Fn(Var) -> &'m Matrix<T>,
+    ) -> Self {
+        Self {
+            p: parts.p.map(&get),
+            q: parts.q.map(&get),
+            tables: parts.tables.iter().map(|&(v, i)| (get(v), i)).collect(),
+            r: parts.r.map(&get),
+            source: &batch.source,
+        }
+    }
+
+    /// z of arc `a` into vertex `v`.
+    #[inline(always)]
+    pub(crate) fn read(&self, v: usize, a: usize, z: &mut [T]) {
+        let n = z.len();
+        match (self.p, self.q) {
+            (Some(p), Some(q)) => {
+                let (p, q) = (&p.row(v)[..n], &q.row(self.source[a] as usize)[..n]);
+                for i in 0..n {
+                    z[i] = p[i] + q[i];
+                }
+            }
+            (Some(p), None) => z.copy_from_slice(p.row(v)),
+            (None, Some(q)) => z.copy_from_slice(q.row(self.source[a] as usize)),
+            (None, None) => z.fill(T::ZERO),
+        }
+        for (table, index) in &self.tables {
+            rows::add(z, table.row(index[a] as usize));
+        }
+        if let Some(r) = self.r {
+            rows::add(z, r.row(a));
+        }
+    }
+}
+
+/// See the module documentation.
+pub(crate) struct Message<'a, T> {
+    parts: Parts<'a>,
+    ids: NormIds,
+    z: Matrix<T>,
+    folded: Folded<T>,
+}
+
+impl<'a, T: Scalar> Tape<'a, T> {
+    /// Σ over incoming arcs of ReLU(BN(z)), a row per vertex of `width` numbers.
+    pub(crate) fn message(&mut self, parts: Parts<'a>, width: usize, ids: NormIds) -> Var {
+        let batch = self.batch;
+        let mut out = self.pool.take(batch.vertices, width);
+        if !self.training {
+            let folded = Folded::running(self.params, ids);
+            let reader = Reader::new(&parts, batch, |v| self.value(v));
+            per_chunk(batch, out.data_mut(), width, |range, out| {
+                let mut z = vec![T::ZERO; width];
+                for (v, s) in range.zip(out.chunks_exact_mut(width.max(1))) {
+                    s.fill(T::ZERO);
+                    for a in batch.arcs_in(v) {
+                        reader.read(v, a, &mut z);
+                        add_relu(s, &z, &folded);
+                    }
+                }
+            });
+            parts.vars().for_each(|v| self.release(v));
+            return self.constant(out);
+        }
+        let mut z = self.pool.take(batch.arcs(), width);
+        let moments = {
+            let reader = Reader::new(&parts, batch, |v| self.value(v));
+            let arcs_of = |r: &std::ops::Range<usize>| {
+                (batch.in_offsets[r.end] - batch.in_offsets[r.start]) as usize
+            };
+            let pieces = split(z.data_mut(), batch.chunks.iter().map(|r| arcs_of(r) * width));
+            let run = |(range, z): (&std::ops::Range<usize>, &mut [T])| {
+                simd(|| {
+                    let mut s = rows::Shifted::new(width);
+                    let mut z = z.chunks_exact_mut(width.max(1));
+                    for v in range.clone() {
+                        for (a, z) in batch.arcs_in(v).zip(&mut z) {
+                            reader.read(v, a, z);
+                            s.push(z);
+                        }
+                    }
+                    s.finish()
+                })
+            };
+            batch.chunks.par_iter().zip(pieces).map(run).collect::<Vec<_>>()
+        };
+        let (count, mean, var) = rows::join_moments(&moments, width);
+        let folded = Folded::new(self.params, ids, &mean, &var);
+        self.stats.push(Stats { ids, count, mean, var });
+        per_chunk(batch, out.data_mut(), width, |range, out| {
+            for (v, s) in range.zip(out.chunks_exact_mut(width.max(1))) {
+                s.fill(T::ZERO);
+                for a in batch.arcs_in(v) {
+                    add_relu(s, z.row(a), &folded);
+                }
+            }
+        });
+        // The products are summed up in z; nobody reads them again.
+        parts.vars().for_each(|v| self.forget(v));
+        self.push(out, true, Op::Message(Message { parts, ids, z, folded }))
+    }
+
+    /// Keeps the shape of a value (its gradient needs it) but gives its memory back.
+    fn forget(&mut self, v: Var) {
+        if self.trace.is_none() {
+            let (rows, cols) = (self.value(v).rows(), self.value(v).cols());
+            let old = std::mem::replace(&mut self.nodes[v.0].value, Matrix::shape_only(rows, cols));
+            self.pool.give(old);
+        }
+    }
+}
+
+/// Runs `f(vertices, their rows)` over the batch's chunks in parallel.
+pub(crate) fn per_chunk<T: Scalar>(
+    batch: &Batch<T>,
+    out: &mut [T],
+    cols: usize,
+    f: impl Fn(std::ops::Range<usize>, &mut [T]) + Sync,
+) {
+    let pieces = split(out, batch.chunks.iter().map(|r| r.len() * cols));
+    if pieces.len() == 1 {
+        for (range, piece) in batch.chunks.iter().zip(pieces) {
+            simd(|| f(range.clone(), piece));
+        }
+        return;
+    }
+    batch.chunks.par_iter().zip(pieces).for_each(|(range, piece)| simd(|| f(range.clone(), piece)));
+}
+
+/// s += ReLU(scale·z + shift)
+#[inline(always)]
+fn add_relu<T: Scalar>(s: &mut [T], z: &[T], f: &Folded<T>) {
+    let n = s.len();
+    let (z, scale, shift) = (&z[..n], &f.scale[..n], &f.shift[..n]);
+    for i in 0..n {
+        let y = z[i] * scale[i] + shift[i];
+        s[i] += if y > T::ZERO { y } else { T::ZERO };
+    }
+}
+
+impl<T: Scalar> Message<'_, T> {
+    pub(crate) fn recycle(self, pool: &Pool<T>) {
+        pool.give(self.z);
+    }
+
+    pub(crate) fn backward(mut self, ds: Matrix<T>, cx: &mut Back<'_, '_, T>) {
+        let batch = cx.batch;
+        let pool = cx.pool;
+        let width = ds.cols();
+        let f = &self.folded;
+        let (z, n_chunks) = (&self.z, batch.chunks.len());
+        let sums: Vec<Vec<T>> = (0..n_chunks)
+            .into_par_iter()
+            .map(|c| {
+                simd(|| {
+                    let mut both = vec![T::ZERO; 2 * width];
+                    let (sum, sum_z) = both.split_at_mut(width);
+                    for v in batch.chunks[c].clone() {
+                        for a in batch.arcs_in(v) {
+                            sums_arc(sum, sum_z, ds.row(v), z.row(a), f);
+                        }
+                    }
+                    both
+                })
+            })
+            .collect();
+        let both = rows::fold(sums, 2 * width);
+        let [c0, c1, d_gamma, d_beta] = f.backward(batch.arcs(), &both[..width], &both[width..]);
+        cx.add_param(self.ids.gamma, &d_gamma);
+        cx.add_param(self.ids.beta, &d_beta);
+
+        // z becomes dz; its sum per target is dp.
+        let mut dp = pool.take(batch.vertices, width);
+        let arcs_of = |r: &std::ops::Range<usize>| {
+            (batch.in_offsets[r.end] - batch.in_offsets[r.start]) as usize
+        };
+        let zs = split(self.z.data_mut(), batch.chunks.iter().map(|r| arcs_of(r) * width));
+        let dps = split(dp.data_mut(), batch.chunks.iter().map(|r| r.len() * width));
+        batch.chunks.par_iter().zip(zs).zip(dps).for_each(|((range, z), dp)| {
+            simd(|| {
+                let mut z = z.chunks_exact_mut(width.max(1));
+                for (v, dp) in range.clone().zip(dp.chunks_exact_mut(width.max(1))) {
+                    dp.fill(T::ZERO);
+                    for (_, z) in batch.arcs_in(v).zip(&mut z) {
+                        backward_arc(z, dp, ds.row(v), f, &c0, &c1);
+                    }
+                }
+            });
+        });
+        pool.give(ds);
+        spread_arc_grad(&self.parts, self.z, Some(dp), cx);
+    }
+}
+
+/// Hands a gradient per arc to the parts z was made of; `dp` is its sum per target if known.
+pub(crate) fn spread_arc_grad<T: Scalar>(
+    parts: &Parts<'_>,
+    dz: Matrix<T>,
+    dp: Option<Matrix<T>>,
+    cx: &mut Back<'_, '_, T>,
+) {
+    let (batch, pool, width) = (cx.batch, cx.pool, dz.cols());
+    if let Some(q) = parts.q.filter(|&q| cx.needs(q)) {
+        let mut dq = pool.take(batch.vertices, width);
+        per_chunk(batch, dq.data_mut(), width, |range, out| {
+            for (u, row) in range.zip(out.chunks_exact_mut(width.max(1))) {
+                row.fill(T::ZERO);
+                for &a in batch.arcs_out(u) {
+                    rows::add(row, dz.row(a as usize));
+                }
+            }
+        });
+        cx.add(q, dq);
+    }
+    match (parts.p, dp) {
+        (Some(p), Some(dp)) => cx.add(p, dp),
+        (Some(p), None) if cx.needs(p) => {
+            let mut dp = pool.take(batch.vertices, width);
+            sum_per_target(batch, dp.data_mut(), &dz);
+            cx.add(p, dp);
+        }
+        (None, Some(dp)) => pool.give(dp),
+        _ => {}
+    }
+    for &(table, index) in &parts.tables {
+        let size = cx.value(table).rows();
+        let at = |a: usize| index[a] as usize;
+        let dt = rows::scatter(pool, size, width, index.len(), at, |a| dz.row(a));
+        cx.add(table, dt);
+    }
+    match parts.r {
+        Some(r) => cx.add(r, dz),
+        None => pool.give(dz),
+    }
+}
+
+/// out_v = Σ rows of the arcs into v.
+pub(crate) fn sum_per_target<T: Scalar>(batch: &Batch<T>, out: &mut [T], arcs: &Matrix<T>) {
+    let width = arcs.cols();
+    per_chunk(batch, out, width, |range, out| {
+        for (v, row) in range.zip(out.chunks_exact_mut(width.max(1))) {
+            row.fill(T::ZERO);
+            for a in batch.arcs_in(v) {
+                rows::add(row, arcs.row(a));
+            }
+        }
+    });
+}
+
+#[inline(always)]
+fn sums_arc<T: Scalar>(sum: &mut [T], sum_z: &mut [T], ds: &[T], z: &[T], f: &Folded<T>) {
+    let n = sum.len();
+    let (sum_z, ds, z) = (&mut sum_z[..n], &ds[..n], &z[..n]);
+    let (scale, shift, mean) = (&f.scale[..n], &f.shift[..n], &f.mean[..n]);
+    for i in 0..n {
+        let on = z[i] * scale[i] + shift[i] > T::ZERO;
+        let d = if on { ds[i] } else { T::ZERO };
+        sum[i] += d;
+        sum_z[i] += d * (z[i] - mean[i]);
+    }
+}
+
+#[inline(always)]
+fn backward_arc<T: Scalar>(z: &mut [T], dp: &mut [T], ds: &[T], f: &Folded<T>, c0: &[T], c1: &[T]) {
+    let n = z.len();
+    let (dp, ds, c0, c1) = (&mut dp[..n], &ds[..n], &c0[..n], &c1[..n]);
+    let (scale, shift) = (&f.scale[..n], &f.shift[..n]);
+    for i in 0..n {
+        let on = z[i] * scale[i] + shift[i] > T::ZERO;
+        let d = if on { scale[i] * ds[i] } else { T::ZERO };
+        let dz = d + (c0[i] + c1[i] * z[i]);
+        z[i] = dz;
+        dp[i] += dz;
+    }
+}

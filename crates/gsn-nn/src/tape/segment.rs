@@ -1,0 +1,141 @@
+//! Readout: one row per graph from the rows of its vertices (or arcs), and the way back for the
+//! virtual node: a graph's row added to all its vertices. Cost: one pass.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Back, Op, Tape, Var};
+use crate::kernel::rows;
+use crate::matrix::Matrix;
+use crate::scalar::Scalar;
+
+/// How the rows of a graph become one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Readout {
+    /// Σ of all rows.
+    Sum,
+    /// Σ of all rows divided by their number (isolated vertices count).
+    Mean,
+    /// Largest entry of each column.
+    Max,
+}
+
+/// One row per graph.
+pub(crate) struct Segment<'a> {
+    x: Var,
+    offsets: &'a [u32],
+    how: Readout,
+    /// Row that held the maximum, for every entry of the result.
+    winners: Vec<u32>,
+}
+
+/// y_v = x_v + g_{graph of v}
+pub(crate) struct Spread {
+    x: Var,
+    g: Var,
+}
+
+impl<'a, T: Scalar> Tape<'a, T> {
+    /// Readout over rows `offsets[g]..offsets[g + 1]` for every graph g; no rows give zeros.
+    pub(crate) fn segment(&mut self, x: Var, offsets: &'a [u32], how: Readout) -> Var {
+        let from = self.value(x);
+        let cols = from.cols();
+        let graphs = offsets.len() - 1;
+        let mut out = self.pool.take_zeroed(graphs, cols);
+        let mut winners = vec![0u32; if how == Readout::Max { graphs * cols } else { 0 }];
+        crate::kernel::for_rows(out.data_mut(), cols.max(1), 8, |first, out| {
+            for (i, row) in out.chunks_exact_mut(cols).enumerate() {
+                let range = offsets[first + i] as usize..offsets[first + i + 1] as usize;
+                match how {
+                    Readout::Sum | Readout::Mean => {
+                        range.clone().for_each(|r| rows::add(row, from.row(r)));
+                        if how == Readout::Mean && !range.is_empty() {
+                            let n = T::from_f64(range.len() as f64);
+                            row.iter_mut().for_each(|y| *y = *y / n);
+                        }
+                    }
+                    Readout::Max => {
+                        for r in range.clone() {
+                            for (y, &x) in row.iter_mut().zip(from.row(r)) {
+                                *y = if r == range.start || x > *y { x } else { *y };
+                            }
+                        }
+                    }
+                }
+            }
+        });
+        for (at, w) in winners.iter_mut().enumerate() {
+            let (g, c) = (at / cols, at % cols);
+            let best = out.row(g)[c];
+            let mut range = offsets[g]..offsets[g + 1];
+            *w = range.find(|&r| from.row(r as usize)[c] == best).unwrap_or(u32::MAX);
+        }
+        let needs = self.needs(x);
+        self.push(out, needs, Op::Segment(Segment { x, offsets, how, winners }))
+    }
+
+    /// Adds the row of each graph to its vertices.
+    pub(crate) fn spread(&mut self, x: Var, g: Var) -> Var {
+        let batch = self.batch;
+        let mut out = self.pool.take_copy(self.value(x));
+        let (cols, graph_rows) = (out.cols(), self.value(g));
+        let per = crate::kernel::chunk_rows(cols);
+        crate::kernel::for_rows(out.data_mut(), cols.max(1), per, |first, out| {
+            for (i, row) in out.chunks_exact_mut(cols).enumerate() {
+                rows::add(row, graph_rows.row(batch.graph_of[first + i] as usize));
+            }
+        });
+        let needs = self.needs(x) || self.needs(g);
+        self.push(out, needs, Op::Spread(Spread { x, g }))
+    }
+}
+
+impl Segment<'_> {
+    pub(crate) fn backward<T: Scalar>(self, dy: Matrix<T>, cx: &mut Back<'_, '_, T>) {
+        let n = *self.offsets.last().unwrap_or(&0) as usize;
+        let cols = dy.cols();
+        let mut dx = cx.pool.take_zeroed(n, cols);
+        let lens = self.offsets.windows(2).map(|w| (w[1] - w[0]) as usize * cols);
+        let pieces = crate::kernel::split(dx.data_mut(), lens);
+        for (g, piece) in pieces.into_iter().enumerate() {
+            let dy = dy.row(g);
+            let first = self.offsets[g] as usize;
+            match self.how {
+                Readout::Sum => {
+                    piece.chunks_exact_mut(cols).for_each(|row| row.copy_from_slice(dy))
+                }
+                Readout::Mean => {
+                    let share = T::ONE / T::from_f64((piece.len() / cols.max(1)).max(1) as f64);
+                    piece.chunks_exact_mut(cols).for_each(|row| rows::add_scaled(row, share, dy));
+                }
+                Readout::Max => {
+                    for (c, &d) in dy.iter().enumerate() {
+                        // Without rows, or with NaN among them, there is no winner.
+                        if let Some(r) = (self.winners[g * cols + c] as usize).checked_sub(first) {
+                            if let Some(x) = piece.get_mut(r * cols + c) {
+                                *x += d;
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        cx.pool.give(dy);
+        cx.add(self.x, dx);
+    }
+}
+
+impl Spread {
+    pub(crate) fn backward<T: Scalar>(self, dy: Matrix<T>, cx: &mut Back<'_, '_, T>) {
+        let (batch, cols) = (cx.batch, dy.cols());
+        let mut dg = cx.pool.take_zeroed(batch.graphs, cols);
+        crate::kernel::for_rows(dg.data_mut(), cols.max(1), 8, |first, out| {
+            for (i, row) in out.chunks_exact_mut(cols).enumerate() {
+                let range = batch.vertex_offsets[first + i]..batch.vertex_offsets[first + i + 1];
+                range.for_each(|v| rows::add(row, dy.row(v as usize)));
+            }
+        });
+        cx.add(self.g, dg);
+        cx.add(self.x, dy);
+    }
+}
