@@ -6,7 +6,11 @@ mod budget;
 mod cells;
 mod counter;
 mod counts;
+#[allow(dead_code)]
+mod cycle;
 mod error;
+#[cfg(test)]
+mod families;
 mod gather;
 #[allow(dead_code)]
 mod graphlet;
@@ -14,8 +18,12 @@ mod kernel;
 mod matcher;
 pub mod oracle;
 mod plan;
+#[allow(dead_code)]
+mod probe;
 #[cfg(test)]
 mod testing;
+#[allow(dead_code)]
+mod uniform;
 
 pub use budget::Budget;
 pub use counter::Counter;

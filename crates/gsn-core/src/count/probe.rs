@@ -1,0 +1,67 @@
+//! Knuth's estimate of the size of a search tree: walk down at random, multiply the numbers of
+//! children met on the way, average. Deterministic: the generator always starts alike.
+
+/// SplitMix64.
+#[derive(Clone, Debug)]
+pub(super) struct Random(u64);
+
+impl Default for Random {
+    fn default() -> Self {
+        Self(0x243F_6A88_85A3_08D3)
+    }
+}
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    /// A number below `n`, which is not 0.
+    pub(super) fn below(&mut self, n: usize) -> usize {
+        (u128::from(self.next()) * n as u128 >> 64) as usize
+    }
+}
+
+/// Roots taken from each stratum.
+const SAMPLES: usize = 8;
+
+/// The sum over `0..roots` of a random quantity, when early roots may be far heavier than late
+/// ones: the roots are cut into strata 0, 1, 2–3, 4–7, … and a few are drawn from each.
+pub(super) fn sum_over_roots(
+    roots: usize,
+    random: &mut Random,
+    mut weight: impl FnMut(usize, &mut Random) -> f64,
+) -> f64 {
+    let (mut from, mut sum) = (0, 0.0);
+    while from < roots {
+        let to = (2 * from).max(from + 1).min(roots);
+        let samples = (to - from).min(SAMPLES);
+        let mut part = 0.0;
+        for i in 0..samples {
+            let root = if samples == to - from { from + i } else { from + random.below(to - from) };
+            part += weight(root, random);
+        }
+        sum += part * (to - from) as f64 / samples as f64;
+        from = to;
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_roots_are_summed_exactly_and_many_nearly() {
+        let mut random = Random::default();
+        let exact = sum_over_roots(9, &mut random, |root, _| root as f64);
+        assert_eq!(exact, 36.0);
+        let about = sum_over_roots(1000, &mut random, |root, _| 1e6 / (1.0 + root as f64));
+        let truth: f64 = (1..=1000).map(|i| 1e6 / f64::from(i)).sum();
+        assert!((about / truth - 1.0).abs() < 0.2, "{about} for {truth}");
+    }
+}

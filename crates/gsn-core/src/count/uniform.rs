@@ -1,0 +1,88 @@
+//! Columns of patterns in which all vertices look alike and all arcs do: cycles and cliques.
+//!
+//! Such a pattern has one vertex column and one arc column, so the patterns of a step are told
+//! apart by their number of vertices alone; patterns of the same size get the same numbers.
+
+use super::Matching;
+use super::cells::{Cells, Outputs, Task};
+use crate::pattern::MAX_ORDER;
+use std::ops::Range;
+
+/// Where the counts of each size go.
+#[derive(Clone, Debug)]
+pub(super) struct Uniform {
+    /// Vertex and arc columns, by size.
+    columns: Vec<(usize, usize)>,
+    /// The columns of size k are `ends[k - 1]..ends[k]`.
+    ends: [usize; MAX_ORDER + 1],
+    sizes: Vec<usize>,
+}
+
+impl Uniform {
+    /// The columns of these tasks.
+    pub(super) fn new(tasks: &[Task]) -> Self {
+        let mut columns = Vec::with_capacity(tasks.len());
+        let mut ends = [0; MAX_ORDER + 1];
+        let mut sizes = Vec::new();
+        for size in 1..=MAX_ORDER {
+            for task in tasks.iter().filter(|task| task.pattern.order() == size) {
+                let (a, b) = task.pattern.edges().next().expect("patterns have edges");
+                columns.push((task.vertex(a), task.arc(a, b)));
+            }
+            if columns.len() > ends[size - 1] {
+                sizes.push(size);
+            }
+            ends[size] = columns.len();
+        }
+        Self { columns, ends, sizes }
+    }
+
+    /// The sizes that are wanted, in increasing order.
+    pub(super) fn sizes(&self) -> &[usize] {
+        &self.sizes
+    }
+
+    /// The largest wanted size; 0 when there is no task.
+    pub(super) fn largest(&self) -> usize {
+        self.sizes.last().copied().unwrap_or(0)
+    }
+
+    #[inline]
+    fn range(&self, size: usize) -> Range<usize> {
+        self.ends[size - 1]..self.ends[size]
+    }
+
+    /// Credits a vertex with occurrences of this size.
+    #[inline]
+    pub(super) fn vertex<C: Cells>(
+        &self,
+        out: &mut Outputs<C>,
+        matching: Matching,
+        size: usize,
+        v: usize,
+        count: u64,
+    ) {
+        if let Some(cells) = out.vertex(matching) {
+            for &(column, _) in &self.columns[self.range(size)] {
+                cells.add(v, column, count);
+            }
+        }
+    }
+
+    /// Credits an edge with occurrences of this size.
+    #[inline]
+    pub(super) fn edge<C: Cells>(
+        &self,
+        out: &mut Outputs<C>,
+        matching: Matching,
+        size: usize,
+        edge: usize,
+        count: u64,
+    ) {
+        if let Some(cells) = out.arc(matching) {
+            for &(_, column) in &self.columns[self.range(size)] {
+                cells.add(edge, column, count);
+            }
+        }
+    }
+}

@@ -1,0 +1,420 @@
+//! Biconnected blocks: where the cycles of a graph live.
+//!
+//! No cycle crosses a cut vertex, so cycles are searched block by block. Vertices outside the
+//! 2-core are peeled off first; a depth-first search (Hopcroft and Tarjan) then cuts the core
+//! into blocks, bridges are dropped, and every block gets vertices of its own, numbered by
+//! decreasing degree. A block with as many edges as vertices is a single ring and is kept as a
+//! list. O(n + m) time and memory; all memory is reused from graph to graph.
+
+use super::Graph;
+use super::small::{Rows, WORD};
+use std::ops::Range;
+
+/// The blocks of a graph that hold cycles.
+#[derive(Debug, Default)]
+pub(crate) struct Blocks {
+    blocks: Vec<Block>,
+    /// Graph vertices of the blocks, one block after the other.
+    vertices: Vec<u32>,
+    /// First arc of each block vertex, parallel to `vertices`, with one end mark a block.
+    starts: Vec<u32>,
+    targets: Vec<u32>,
+    edges: Vec<u32>,
+    rows: Vec<u64>,
+    work: Work,
+}
+
+/// One block's places in the lists of [`Blocks`].
+#[derive(Clone, Copy, Debug)]
+struct Block {
+    vertex: usize,
+    order: usize,
+    start: usize,
+    edge: usize,
+    edge_end: usize,
+    row: usize,
+}
+
+/// A block with vertices `0..order`, by decreasing degree.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct View<'a> {
+    /// Graph vertex behind each vertex.
+    pub(crate) vertices: &'a [u32],
+    /// The arcs of `v` are `starts[v]..starts[v + 1]`; empty in a ring.
+    pub(crate) starts: &'a [u32],
+    /// Where arcs lead, in increasing order for each vertex; empty in a ring.
+    pub(crate) targets: &'a [u32],
+    /// Graph edge of every arc; in a ring, of every edge once.
+    pub(crate) edges: &'a [u32],
+    /// Bit rows, when there are at most 64 vertices and it is no ring.
+    pub(crate) rows: &'a [u64],
+}
+
+impl View<'_> {
+    /// Number of vertices.
+    pub(crate) fn order(&self) -> usize {
+        self.vertices.len()
+    }
+
+    /// Whether the block is one cycle.
+    pub(crate) fn is_ring(&self) -> bool {
+        self.starts.is_empty()
+    }
+
+    /// Arcs that leave `v`.
+    pub(crate) fn arcs(&self, v: usize) -> Range<usize> {
+        self.starts[v] as usize..self.starts[v + 1] as usize
+    }
+
+    /// Degree of `v` inside the block.
+    pub(crate) fn degree(&self, v: usize) -> usize {
+        self.arcs(v).len()
+    }
+
+    /// Copies the bit rows to where masked indices need no bounds check.
+    pub(crate) fn copy_rows(&self, to: &mut Rows) {
+        to[..self.rows.len()].copy_from_slice(self.rows);
+    }
+}
+
+/// Memory of the search.
+#[derive(Debug, Default)]
+struct Work {
+    /// Degree inside what is left while peeling; 0 for what was peeled.
+    degree: Vec<u32>,
+    /// When the search entered a vertex, from 1; 0 before.
+    entered: Vec<u32>,
+    low: Vec<u32>,
+    /// Next arc to look at.
+    cursor: Vec<u32>,
+    path: Vec<u32>,
+    /// Edges not yet in a block: both ends and the edge id.
+    pending: Vec<[u32; 3]>,
+    /// Number of a vertex in the block being built.
+    local: Vec<u32>,
+    count: Vec<u32>,
+    order: Vec<u32>,
+    spare: Vec<[u32; 2]>,
+}
+
+impl Blocks {
+    /// Number of blocks.
+    pub(crate) fn len(&self) -> usize {
+        self.blocks.len()
+    }
+
+    /// A block.
+    pub(crate) fn get(&self, block: usize) -> View<'_> {
+        let b = self.blocks[block];
+        let ring = b.edge_end - b.edge == b.order;
+        View {
+            vertices: &self.vertices[b.vertex..b.vertex + b.order],
+            starts: if ring { &[] } else { &self.starts[b.start..b.start + b.order + 1] },
+            targets: if ring { &[] } else { &self.targets[b.edge..b.edge_end] },
+            edges: &self.edges[b.edge..b.edge_end],
+            rows: if ring || b.order > WORD { &[] } else { &self.rows[b.row..b.row + b.order] },
+        }
+    }
+
+    /// Finds the blocks of an undirected graph, forgetting those of the last one.
+    pub(crate) fn find(&mut self, graph: &Graph) {
+        self.blocks.clear();
+        self.vertices.clear();
+        self.starts.clear();
+        self.targets.clear();
+        self.edges.clear();
+        self.rows.clear();
+        let n = graph.order();
+        let work = &mut self.work;
+        work.peel(graph);
+        work.entered.clear();
+        work.entered.resize(n, 0);
+        work.low.resize(n, 0);
+        work.cursor.resize(n, 0);
+        if work.local.len() < n {
+            work.local.resize(n, u32::MAX);
+        }
+        let mut clock = 0;
+        for root in 0..n as u32 {
+            if self.work.degree[root as usize] > 0 && self.work.entered[root as usize] == 0 {
+                self.search(graph, root, &mut clock);
+            }
+        }
+    }
+
+    /// Cuts the component of `root` into blocks.
+    fn search(&mut self, graph: &Graph, root: u32, clock: &mut u32) {
+        self.work.enter(graph, root, clock);
+        while let Some(&v) = self.work.path.last() {
+            let work = &mut self.work;
+            let at = v as usize;
+            let arc = work.cursor[at] as usize;
+            if arc < graph.arcs_of(v).end {
+                work.cursor[at] += 1;
+                let w = graph.arc_target(arc);
+                let seen = work.entered[w as usize];
+                if seen == 0 {
+                    if work.degree[w as usize] > 0 {
+                        work.pending.push([v, w, graph.edge_id(arc) as u32]);
+                        work.enter(graph, w, clock);
+                    }
+                } else if seen < work.entered[at]
+                    && work.path.len().checked_sub(2).map(|i| work.path[i]) != Some(w)
+                {
+                    work.pending.push([v, w, graph.edge_id(arc) as u32]);
+                    work.low[at] = work.low[at].min(seen);
+                }
+                continue;
+            }
+            work.path.pop();
+            let Some(&parent) = work.path.last() else { break };
+            let low = work.low[at];
+            let up = &mut work.low[parent as usize];
+            *up = low.min(*up);
+            if low >= work.entered[parent as usize] {
+                // The edges since parent → v are one block.
+                let from = work
+                    .pending
+                    .iter()
+                    .rposition(|&[a, b, _]| a == parent && b == v)
+                    .expect("the edge to v was pushed when v was entered");
+                self.emit(from);
+            }
+        }
+    }
+
+    /// Turns the pending edges from `from` on into a block.
+    fn emit(&mut self, from: usize) {
+        let work = &mut self.work;
+        let size = work.pending.len() - from;
+        if size == 1 {
+            work.pending.pop(); // a bridge
+            return;
+        }
+        let block = Block {
+            vertex: self.vertices.len(),
+            order: 0,
+            start: self.starts.len(),
+            edge: self.edges.len(),
+            edge_end: 0,
+            row: self.rows.len(),
+        };
+        work.count.clear();
+        for &[a, b, _] in &work.pending[from..] {
+            for v in [a, b] {
+                let local = &mut work.local[v as usize];
+                if *local == u32::MAX {
+                    *local = work.count.len() as u32;
+                    self.vertices.push(v);
+                    work.count.push(0);
+                }
+                work.count[*local as usize] += 1;
+            }
+        }
+        let order = work.count.len();
+        if size == order {
+            self.edges.extend(work.pending.drain(from..).map(|[_, _, edge]| edge));
+            for &v in &self.vertices[block.vertex..] {
+                work.local[v as usize] = u32::MAX;
+            }
+            self.blocks.push(Block { order, edge_end: self.edges.len(), ..block });
+            return;
+        }
+
+        // Renumber by decreasing degree; equal degrees by vertex, so that the numbering does not
+        // depend on the way the search went.
+        work.order.clear();
+        work.order.extend_from_slice(&self.vertices[block.vertex..]);
+        let (local, count) = (&mut work.local, &work.count);
+        let degree = |v: u32, local: &[u32]| count[local[v as usize] as usize];
+        work.order.sort_unstable_by_key(|&v| (std::cmp::Reverse(degree(v, local)), v));
+        self.vertices.truncate(block.vertex);
+        let mut start = 0;
+        for &v in &work.order {
+            self.vertices.push(v);
+            self.starts.push(start);
+            start += degree(v, local);
+        }
+        self.starts.push(start);
+        for (number, &v) in work.order.iter().enumerate() {
+            local[v as usize] = number as u32;
+        }
+
+        // Sort arcs by (source, target) in two bucket passes: by target, then stably by source.
+        let cursor = &mut work.count;
+        cursor.copy_from_slice(&self.starts[block.start..block.start + order]);
+        work.spare.clear();
+        work.spare.resize(2 * size, [0; 2]);
+        for &[a, b, edge] in &work.pending[from..] {
+            let (a, b) = (local[a as usize], local[b as usize]);
+            for (source, target) in [(a, b), (b, a)] {
+                let at = &mut cursor[target as usize];
+                work.spare[*at as usize] = [source, edge];
+                *at += 1;
+            }
+        }
+        self.targets.resize(block.edge + 2 * size, 0);
+        self.edges.resize(block.edge + 2 * size, 0);
+        let starts = &self.starts[block.start..];
+        cursor.copy_from_slice(&starts[..order]);
+        for target in 0..order {
+            for &[source, edge] in &work.spare[starts[target] as usize..starts[target + 1] as usize]
+            {
+                let at = &mut cursor[source as usize];
+                self.targets[block.edge + *at as usize] = target as u32;
+                self.edges[block.edge + *at as usize] = edge;
+                *at += 1;
+            }
+        }
+        if order <= WORD {
+            for v in 0..order {
+                let arcs = block.edge + starts[v] as usize..block.edge + starts[v + 1] as usize;
+                self.rows.push(self.targets[arcs].iter().fold(0, |row, &w| row | 1 << w));
+            }
+        }
+        for &v in &work.order {
+            local[v as usize] = u32::MAX;
+        }
+        work.pending.truncate(from);
+        self.blocks.push(Block { order, edge_end: self.edges.len(), ..block });
+    }
+}
+
+impl Work {
+    /// Takes vertices of degree 0 and 1 off until none is left.
+    fn peel(&mut self, graph: &Graph) {
+        self.degree.clear();
+        self.degree.extend((0..graph.order() as u32).map(|v| graph.degree(v) as u32));
+        for v in 0..graph.order() as u32 {
+            // Follow the chain that hangs on a leaf: what it uncovers may lie behind us.
+            let mut leaf = v;
+            while self.degree[leaf as usize] == 1 {
+                self.degree[leaf as usize] = 0;
+                for &next in graph.neighbors(leaf) {
+                    if self.degree[next as usize] > 0 {
+                        self.degree[next as usize] -= 1;
+                        leaf = next;
+                        break;
+                    }
+                }
+            }
+        }
+    }
+
+    fn enter(&mut self, graph: &Graph, v: u32, clock: &mut u32) {
+        *clock += 1;
+        let at = v as usize;
+        self.entered[at] = *clock;
+        self.low[at] = *clock;
+        self.cursor[at] = graph.arcs_of(v).start as u32;
+        self.path.push(v);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn blocks(order: usize, edges: &[(u32, u32)]) -> (Graph, Blocks) {
+        let graph = Graph::from_edges(order, edges.iter().copied()).unwrap();
+        let mut blocks = Blocks::default();
+        blocks.find(&graph);
+        (graph, blocks)
+    }
+
+    /// Two triangles on a bridge, one of them sharing vertex 2 with a diamond, and a tail.
+    #[test]
+    fn cut_vertices_part_blocks_and_bridges_vanish() {
+        let (graph, blocks) = blocks(
+            12,
+            &[
+                (0, 1),
+                (1, 2),
+                (0, 2),
+                (2, 3),
+                (3, 4),
+                (4, 5),
+                (5, 2),
+                (3, 5),
+                (0, 6),
+                (6, 7),
+                (7, 8),
+                (8, 6),
+                (8, 9),
+                (9, 10),
+            ],
+        );
+        let mut found: Vec<(Vec<u32>, bool)> = (0..blocks.len())
+            .map(|b| {
+                let mut vertices = blocks.get(b).vertices.to_vec();
+                vertices.sort_unstable();
+                (vertices, blocks.get(b).is_ring())
+            })
+            .collect();
+        found.sort();
+        assert_eq!(
+            found,
+            [(vec![0, 1, 2], true), (vec![2, 3, 4, 5], false), (vec![6, 7, 8], true)]
+        );
+        let diamond = (0..blocks.len()).map(|b| blocks.get(b)).find(|b| !b.is_ring()).unwrap();
+        assert_eq!(diamond.vertices, [3, 5, 2, 4]);
+        for v in 0..diamond.order() {
+            let mut row = 0;
+            for arc in diamond.arcs(v) {
+                let w = diamond.targets[arc];
+                row |= 1 << w;
+                let (a, b) = (diamond.vertices[v], diamond.vertices[w as usize]);
+                let edge = graph.edge_id(graph.arc_id(a, b).unwrap());
+                assert_eq!(edge, diamond.edges[arc] as usize);
+            }
+            assert!(diamond.targets[diamond.arcs(v)].is_sorted());
+            assert_eq!(row, diamond.rows[v]);
+        }
+    }
+
+    #[test]
+    fn trees_have_no_blocks_and_memory_is_reused() {
+        let (_, mut blocks) = blocks(5, &[(0, 1), (1, 2), (1, 3)]);
+        assert_eq!(blocks.len(), 0);
+        let ring = Graph::from_edges(100, (0..100).map(|v| (v, (v + 1) % 100))).unwrap();
+        blocks.find(&ring);
+        assert_eq!(blocks.len(), 1);
+        assert!(blocks.get(0).is_ring());
+        assert_eq!((blocks.get(0).order(), blocks.get(0).edges.len()), (100, 100));
+        blocks.find(&Graph::from_edges(0, []).unwrap());
+        assert_eq!(blocks.len(), 0);
+    }
+
+    proptest::proptest! {
+        /// Every edge of a cycle is in exactly one block: those and only those edges whose
+        /// removal keeps their ends connected.
+        #[test]
+        fn blocks_hold_the_edges_that_are_no_bridges(
+            edges in proptest::collection::vec((0..14u32, 0..14u32), 0..30)
+        ) {
+            let graph = Graph::from_edges(14, edges).unwrap();
+            let mut blocks = Blocks::default();
+            blocks.find(&graph);
+            let mut seen = vec![0; graph.edge_count()];
+            for b in 0..blocks.len() {
+                let block = blocks.get(b);
+                let once = if block.is_ring() { 2 } else { 1 };
+                for &edge in block.edges {
+                    seen[edge as usize] += once;
+                }
+            }
+            let edges: Vec<_> = graph.edges().collect();
+            for (edge, &(u, v)) in edges.iter().enumerate() {
+                let mut reached = vec![false; graph.order()];
+                let mut stack = vec![u];
+                while let Some(x) = stack.pop() {
+                    if !std::mem::replace(&mut reached[x as usize], true) {
+                        stack.extend(graph.neighbors(x).iter().filter(|&&y| (x, y) != (u, v)));
+                    }
+                }
+                let expected = if reached[v as usize] { 2 } else { 0 };
+                proptest::prop_assert_eq!(seen[edge], expected);
+            }
+        }
+    }
+}
