@@ -1,0 +1,196 @@
+//! Output files that are complete or absent.
+//!
+//! A file is written beside its target under a temporary name and renamed at the end, so no
+//! reader ever sees half of it; dropped without [`OutFile::commit`] it disappears. A killed process
+//! leaves at most the temporary file. `-` is standard output; devices and named pipes are written
+//! directly. A name in `.gz` is packed.
+
+use crate::error::{Error, shown};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use tempfile::NamedTempFile;
+
+pub(crate) const STDOUT: &str = "standard output";
+
+enum Place {
+    Stdout(io::Stdout),
+    Direct(File),
+    Beside(NamedTempFile, PathBuf),
+}
+
+impl Write for Place {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Place::Stdout(out) => out.write(bytes),
+            Place::Direct(file) => file.write(bytes),
+            Place::Beside(file, _) => file.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Place::Stdout(out) => out.flush(),
+            Place::Direct(file) => file.flush(),
+            Place::Beside(file, _) => file.flush(),
+        }
+    }
+}
+
+enum Packing {
+    Plain(BufWriter<Place>),
+    Gzip(GzEncoder<BufWriter<Place>>),
+}
+
+/// An output in the making.
+pub(crate) struct OutFile {
+    pub(crate) name: String,
+    to: Packing,
+}
+
+impl OutFile {
+    /// Starts an output; nothing is at `path` before [`OutFile::commit`].
+    pub(crate) fn create(path: &Path) -> Result<Self, Error> {
+        let name = shown(path, STDOUT);
+        let fail = |e| Error::io(&name, e);
+        let place = if path.as_os_str() == "-" {
+            Place::Stdout(io::stdout())
+        } else {
+            match path.metadata() {
+                Ok(there) if there.is_dir() => {
+                    return Err(Error::file(&name, "is a directory; name a file in it"));
+                }
+                Ok(there) if !there.is_file() => {
+                    Place::Direct(File::options().write(true).open(path).map_err(fail)?)
+                }
+                Ok(_) => {
+                    // Through a link the file behind it is replaced, not the link.
+                    let target = path.canonicalize().map_err(fail)?;
+                    Place::Beside(beside(&target).map_err(fail)?, target)
+                }
+                Err(_) => Place::Beside(beside(path).map_err(fail)?, path.to_owned()),
+            }
+        };
+        let buffered = BufWriter::with_capacity(1 << 16, place);
+        let packed = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gz"));
+        let to = if packed {
+            Packing::Gzip(GzEncoder::new(buffered, Compression::new(6)))
+        } else {
+            Packing::Plain(buffered)
+        };
+        Ok(Self { name, to })
+    }
+
+    /// Writes out what is buffered and puts the file in its place.
+    pub(crate) fn commit(self) -> Result<(), Error> {
+        let fail = |e| Error::io(&self.name, e);
+        let mut buffered = match self.to {
+            Packing::Plain(out) => out,
+            Packing::Gzip(out) => out.finish().map_err(fail)?,
+        };
+        buffered.flush().map_err(fail)?;
+        match buffered.into_inner().map_err(|e| fail(e.into_error()))? {
+            Place::Beside(file, target) => {
+                file.persist(target).map_err(|e| fail(e.error))?;
+            }
+            Place::Stdout(_) | Place::Direct(_) => {}
+        }
+        Ok(())
+    }
+
+    /// Writes or says why not.
+    pub(crate) fn put(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        self.write_all(bytes).map_err(|e| Error::io(&self.name, e))
+    }
+}
+
+impl Write for OutFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &mut self.to {
+            Packing::Plain(out) => out.write(bytes),
+            Packing::Gzip(out) => out.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match &mut self.to {
+            Packing::Plain(out) => out.flush(),
+            Packing::Gzip(out) => out.flush(),
+        }
+    }
+}
+
+/// The folder of a path.
+pub(crate) fn folder(path: &Path) -> &Path {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// A temporary file with the rights of an ordinary one.
+fn beside(target: &Path) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    let stem = target.file_name().unwrap_or_default().to_string_lossy();
+    let prefix = format!(".{stem}.");
+    builder.prefix(&prefix).suffix(".part");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    builder.tempfile_in(folder(target))
+}
+
+/// Refuses an output that is one of the inputs, by whatever name.
+pub(crate) fn refuse_input(path: &Path, inputs: &[PathBuf]) -> Result<(), Error> {
+    if path.as_os_str() == "-" {
+        return Ok(());
+    }
+    let same = |input: &PathBuf| match (identity(path), identity(input)) {
+        (Some(a), Some(b)) => a == b,
+        _ => false,
+    };
+    if inputs.iter().any(same) {
+        return Err(Error::OutputIsInput { path: path.display().to_string() });
+    }
+    Ok(())
+}
+
+#[cfg(unix)]
+fn identity(path: &Path) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    // Devices and pipes cannot be overwritten.
+    let data = path.metadata().ok().filter(|data| data.is_file() || data.is_dir())?;
+    Some((data.dev(), data.ino()))
+}
+
+#[cfg(not(unix))]
+fn identity(path: &Path) -> Option<PathBuf> {
+    path.canonicalize().ok()
+}
+
+/// Appends a number in decimal.
+pub(crate) fn decimal(out: &mut Vec<u8>, mut number: u64) {
+    let mut digits = [0u8; 20];
+    let mut at = digits.len();
+    loop {
+        at -= 1;
+        digits[at] = b'0' + (number % 10) as u8;
+        number /= 10;
+        if number == 0 {
+            break;
+        }
+    }
+    out.extend_from_slice(&digits[at..]);
+}
+
+/// Appends a CSV field, quoted where it must be.
+pub(crate) fn csv_field(out: &mut Vec<u8>, text: &str) {
+    if text.contains(['"', ',', '\n', '\r']) {
+        out.push(b'"');
+        out.extend_from_slice(text.replace('"', "\"\"").as_bytes());
+        out.push(b'"');
+    } else {
+        out.extend_from_slice(text.as_bytes());
+    }
+}

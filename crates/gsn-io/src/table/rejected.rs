@@ -1,0 +1,67 @@
+//! The list of rejected rows beside a table: `row,line,input,reason`, only when there are some.
+
+use crate::error::Error;
+use crate::output::{OutFile, csv_field};
+use crate::record::Rejected;
+use std::path::{Path, PathBuf};
+
+/// Where the rejected rows of a table at `path` are listed.
+///
+/// ```
+/// let path = gsn_io::rejected_path("out/counts.csv.gz".as_ref());
+/// assert_eq!(path.to_str(), Some("out/counts.rejected.csv"));
+/// ```
+pub fn rejected_path(path: &Path) -> PathBuf {
+    let mut stem = path.to_owned();
+    if stem.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gz")) {
+        stem.set_extension("");
+    }
+    stem.with_extension("rejected.csv")
+}
+
+pub(super) struct RejectedFile {
+    path: Option<PathBuf>,
+    file: Option<OutFile>,
+    count: u64,
+}
+
+impl RejectedFile {
+    pub(super) fn new(path: Option<PathBuf>) -> Self {
+        Self { path, file: None, count: 0 }
+    }
+
+    pub(super) fn push(&mut self, rejected: &Rejected) -> Result<(), Error> {
+        self.count += 1;
+        let Some(path) = &self.path else { return Ok(()) };
+        let file = match &mut self.file {
+            Some(file) => file,
+            None => {
+                let mut file = OutFile::create(path)?;
+                file.put(b"row,line,input,reason\n")?;
+                self.file.insert(file)
+            }
+        };
+        let line = rejected.line.map(|line| line.to_string()).unwrap_or_default();
+        let mut out = format!("{},{line},", rejected.row).into_bytes();
+        csv_field(&mut out, &rejected.input);
+        out.push(b',');
+        csv_field(&mut out, &rejected.reason);
+        out.push(b'\n');
+        file.put(&out)
+    }
+
+    /// How many there were and where they are; a list that an earlier run left is removed.
+    pub(super) fn finish(self) -> Result<(u64, Option<PathBuf>), Error> {
+        match (self.file, self.path) {
+            (Some(file), path) => {
+                file.commit()?;
+                Ok((self.count, path))
+            }
+            (None, Some(path)) if path.is_file() => {
+                std::fs::remove_file(&path).map_err(|e| Error::io(path.display(), e))?;
+                Ok((self.count, None))
+            }
+            _ => Ok((self.count, None)),
+        }
+    }
+}

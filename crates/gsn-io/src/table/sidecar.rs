@@ -1,0 +1,219 @@
+//! The sidecar `<table>.json`: what was counted, in what, with which options.
+
+use crate::error::Error;
+use crate::output::OutFile;
+use crate::source::{Batches, GraphSource, InputDigest};
+use gsn_core::{EdgeOrbits, Matching, Orbits, Pattern, Scope};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// Where the sidecar of a table at `path` is.
+pub fn sidecar_path(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".json");
+    name.into()
+}
+
+/// Everything needed to understand and to repeat a count.
+///
+/// ```
+/// use gsn_core::{EdgeOrbits, Matching, Pattern, Scope};
+/// use gsn_io::Sidecar;
+/// let path = Pattern::new("path:3", 3, &[(0, 1), (1, 2)])?;
+/// let sidecar = Sidecar::new([&path], Scope::Vertex, Matching::Induced, EdgeOrbits::Exact);
+/// assert_eq!(sidecar.patterns[0].automorphisms, "2");
+/// assert_eq!(sidecar.patterns[0].vertex_orbits, [vec![0, 2], vec![1]]);
+/// # Ok::<(), gsn_core::pattern::PatternError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Sidecar {
+    /// Version of the program.
+    pub gsn: String,
+    /// `vertex`, `edge` or `arc`.
+    pub scope: String,
+    /// `induced` or `subgraph`.
+    pub matching: String,
+    /// `exact` or `official`.
+    pub edge_orbits: String,
+    /// The patterns, in the order of their columns.
+    pub patterns: Vec<PatternInfo>,
+    /// Limits of the work a graph.
+    pub budget: BudgetInfo,
+    /// Any other options of the run.
+    pub options: serde_json::Map<String, serde_json::Value>,
+    /// What was read.
+    pub input: Option<InputInfo>,
+    /// What was written; the [`CountSink`](crate::CountSink) fills it in.
+    pub table: Option<TableInfo>,
+}
+
+/// A pattern and its orbits.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PatternInfo {
+    /// Its name; columns start with it.
+    pub name: String,
+    /// Number of vertices.
+    pub order: usize,
+    /// Whether its edges have a direction.
+    pub directed: bool,
+    /// Its edges.
+    pub edges: Vec<(usize, usize)>,
+    /// The labels its vertices ask for; empty when none does.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub vertex_labels: Vec<Option<u32>>,
+    /// The labels its edges ask for, parallel to `edges`; empty when none does.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub edge_labels: Vec<Option<u32>>,
+    /// |Aut(H)|, in decimal since it may pass 2⁶⁴.
+    pub automorphisms: String,
+    /// Vertices of every vertex orbit (columns `/v0`, `/v1`, …).
+    pub vertex_orbits: Vec<Vec<usize>>,
+    /// Edges of every edge orbit (columns `/e0`, …); only in scope `edge`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub edge_orbits: Vec<Vec<(usize, usize)>>,
+    /// Arcs of every arc orbit (columns `/a0`, …); only in scope `arc`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub arc_orbits: Vec<Vec<(usize, usize)>>,
+}
+
+/// Limits of the work a graph; absent means no limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct BudgetInfo {
+    /// Steps.
+    pub steps: Option<u64>,
+    /// Seconds.
+    pub seconds: Option<f64>,
+}
+
+/// What was read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InputInfo {
+    /// Its format.
+    pub format: String,
+    /// Its rows, rejected ones included.
+    pub rows: u64,
+    /// Path, files and sha256.
+    #[serde(flatten)]
+    pub digest: InputDigest,
+}
+
+/// What was written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TableInfo {
+    /// Its format.
+    pub format: String,
+    /// Its rows.
+    pub rows: u64,
+    /// Graphs in it.
+    pub graphs: u64,
+    /// Rows of the input that are not in it.
+    pub rejected: u64,
+    /// Its columns after the keys.
+    pub columns: Vec<String>,
+}
+
+impl PatternInfo {
+    /// Describes a pattern with the orbits that matter in `scope`.
+    pub fn new(pattern: &Pattern, scope: Scope, notion: EdgeOrbits) -> Self {
+        let orbits = Orbits::of(pattern, notion);
+        let edges: Vec<_> = pattern.edges().collect();
+        let mut info = Self {
+            name: pattern.name().to_owned(),
+            order: pattern.order(),
+            directed: pattern.is_directed(),
+            vertex_labels: Vec::new(),
+            edge_labels: Vec::new(),
+            automorphisms: orbits.group_order().to_string(),
+            vertex_orbits: orbits.vertex_orbits(),
+            edge_orbits: Vec::new(),
+            arc_orbits: Vec::new(),
+            edges,
+        };
+        if pattern.has_vertex_labels() {
+            info.vertex_labels = (0..pattern.order()).map(|v| pattern.vertex_label(v)).collect();
+        }
+        if pattern.has_edge_labels() {
+            info.edge_labels = info.edges.iter().map(|&(a, b)| pattern.arc_label(a, b)).collect();
+        }
+        match scope {
+            Scope::Vertex => {}
+            Scope::Edge => info.edge_orbits = orbits.edge_orbits(),
+            Scope::Arc => info.arc_orbits = orbits.arc_orbits(),
+        }
+        info
+    }
+}
+
+impl InputInfo {
+    /// Describes an input after `rows` rows of it were read.
+    ///
+    /// # Errors
+    /// As [`GraphSource::digest`].
+    pub fn of(source: &GraphSource, rows: u64) -> Result<Self, Error> {
+        Ok(Self { format: source.format().to_string(), rows, digest: source.digest()? })
+    }
+
+    /// The same for an input read in batches.
+    ///
+    /// # Errors
+    /// As [`GraphSource::digest`].
+    pub fn of_batches(batches: &Batches, rows: u64) -> Result<Self, Error> {
+        Self::of(batches.source(), rows)
+    }
+}
+
+impl Sidecar {
+    /// Describes a count; budget, options and input are for the caller to add.
+    pub fn new<'a>(
+        patterns: impl IntoIterator<Item = &'a Pattern>,
+        scope: Scope,
+        matching: Matching,
+        notion: EdgeOrbits,
+    ) -> Self {
+        let patterns =
+            patterns.into_iter().map(|pattern| PatternInfo::new(pattern, scope, notion)).collect();
+        let word = |text: &str| text.to_owned();
+        Self {
+            gsn: word(env!("CARGO_PKG_VERSION")),
+            scope: word(match scope {
+                Scope::Vertex => "vertex",
+                Scope::Edge => "edge",
+                Scope::Arc => "arc",
+            }),
+            matching: word(match matching {
+                Matching::Induced => "induced",
+                Matching::Subgraph => "subgraph",
+            }),
+            edge_orbits: word(match notion {
+                EdgeOrbits::Exact => "exact",
+                EdgeOrbits::Official => "official",
+            }),
+            patterns,
+            budget: BudgetInfo::default(),
+            options: serde_json::Map::new(),
+            input: None,
+            table: None,
+        }
+    }
+
+    /// Reads the sidecar of the table at `table`.
+    ///
+    /// # Errors
+    /// When there is none or it is not one of ours.
+    pub fn read(table: &Path) -> Result<Self, Error> {
+        let path = sidecar_path(table);
+        let text = std::fs::read(&path).map_err(|e| Error::io(path.display(), e))?;
+        serde_json::from_slice(&text).map_err(|e| {
+            Error::line(path.display(), e.line() as u64, format!("not a sidecar of gsn: {e}"))
+        })
+    }
+
+    pub(super) fn write(&self, path: &Path) -> Result<(), Error> {
+        let mut file = OutFile::create(path)?;
+        let mut text = serde_json::to_vec_pretty(self)
+            .map_err(|e| Error::file(path.display(), e.to_string()))?;
+        text.push(b'\n');
+        file.put(&text)?;
+        file.commit()
+    }
+}

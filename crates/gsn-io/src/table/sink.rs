@@ -1,0 +1,237 @@
+//! Writing count tables, one graph after the other.
+
+use super::columnar::{ArrowTable, ParquetTable};
+use super::csv::CsvTable;
+use super::npz::NpzTable;
+use super::rejected::RejectedFile;
+use super::sidecar::{Sidecar, TableInfo, sidecar_path};
+use super::{Rows, TableFormat, rejected_path};
+use crate::error::{Error, shown};
+use crate::output::{OutFile, STDOUT, refuse_input};
+use crate::record::Rejected;
+use gsn_core::{Graph, Scope};
+use std::path::{Path, PathBuf};
+
+/// Numbers that are held before a row group is written: 32 MB.
+const GROUP_CELLS: usize = 1 << 22;
+const GROUP_ROWS: usize = 1 << 17;
+
+/// Writes a count table; the file appears with [`CountSink::finish`], or not at all.
+///
+/// ```
+/// use gsn_core::{Graph, Scope};
+/// use gsn_io::{CountSink, TableFormat};
+///
+/// let dir = tempfile::tempdir()?;
+/// let path = dir.path().join("degrees.csv");
+/// let mut sink = CountSink::create(
+///     &path, TableFormat::Csv, Scope::Vertex, &["path:2/v0".into()], &[])?;
+/// let graph = Graph::from_edges(3, [(0, 1), (1, 2)])?;
+/// sink.push(0, &graph, &[1, 2, 1])?; // row after row, here one column
+/// assert!(!path.exists());
+/// sink.finish(None)?;
+/// assert_eq!(std::fs::read_to_string(&path)?, "graph,vertex,path:2/v0\n0,0,1\n0,1,2\n0,2,1\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct CountSink {
+    path: PathBuf,
+    name: String,
+    format: TableFormat,
+    scope: Scope,
+    columns: Vec<String>,
+    table: Table,
+    rows: Rows,
+    group: usize,
+    written: u64,
+    graphs: u64,
+    last: Option<u64>,
+    rejected: RejectedFile,
+}
+
+enum Table {
+    Parquet(ParquetTable),
+    Arrow(ArrowTable),
+    Csv(CsvTable),
+    Npz(NpzTable),
+}
+
+/// What was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TableSummary {
+    /// Rows of the table.
+    pub rows: u64,
+    /// Graphs in it.
+    pub graphs: u64,
+    /// Rejected rows.
+    pub rejected: u64,
+    /// Where they are listed, if there were some.
+    pub rejected_path: Option<PathBuf>,
+    /// Where the sidecar is, if one was written.
+    pub sidecar_path: Option<PathBuf>,
+}
+
+impl CountSink {
+    /// Starts a table at `path` (`-` is standard output) whose columns after the keys are
+    /// `columns`. None of the files it will write may be one of `inputs`.
+    ///
+    /// # Errors
+    /// When the file cannot be written or would overwrite an input.
+    pub fn create(
+        path: impl AsRef<Path>,
+        format: TableFormat,
+        scope: Scope,
+        columns: &[String],
+        inputs: &[PathBuf],
+    ) -> Result<Self, Error> {
+        let path = path.as_ref();
+        refuse_input(path, inputs)?;
+        let standard = path.as_os_str() == "-";
+        if !standard {
+            refuse_input(&sidecar_path(path), inputs)?;
+            refuse_input(&rejected_path(path), inputs)?;
+        }
+        let file = OutFile::create(path)?;
+        let table = match format {
+            TableFormat::Parquet => Table::Parquet(ParquetTable::new(file, scope, columns)?),
+            TableFormat::Arrow => Table::Arrow(ArrowTable::new(file, scope, columns)?),
+            TableFormat::Csv => Table::Csv(CsvTable::new(file, scope, columns)?),
+            TableFormat::Npz => Table::Npz(NpzTable::new(file, path, scope, columns)?),
+        };
+        let group = (GROUP_CELLS / (columns.len() + 2)).clamp(256, GROUP_ROWS);
+        Ok(Self {
+            path: path.to_owned(),
+            name: shown(path, STDOUT),
+            format,
+            scope,
+            columns: columns.to_vec(),
+            table,
+            rows: Rows::new(scope, columns.len()),
+            group,
+            written: 0,
+            graphs: 0,
+            last: None,
+            rejected: RejectedFile::new((!standard).then(|| rejected_path(path))),
+        })
+    }
+
+    /// Adds the counts of the graph in row `row` of the input: one line of `values` for every
+    /// vertex, [`Graph::edges`] or [`Graph::arcs`], one number for every column. Rows increase
+    /// from call to call.
+    ///
+    /// # Errors
+    /// When writing fails, the reader of a pipe has gone, or `values` do not fit the graph.
+    pub fn push(&mut self, row: u64, graph: &Graph, values: &[u64]) -> Result<(), Error> {
+        if self.last.is_some_and(|last| row <= last) {
+            let reason = format!("graph {row} comes after a later one; tables are sorted");
+            return Err(Error::file(&self.name, reason));
+        }
+        let count = match self.scope {
+            Scope::Vertex => graph.order(),
+            Scope::Edge => graph.edge_count(),
+            Scope::Arc => graph.arc_count(),
+        };
+        if values.len() != count * self.columns.len() {
+            return Err(Error::file(
+                &self.name,
+                format!(
+                    "graph {row} has {} counts instead of {count} × {}",
+                    values.len(),
+                    self.columns.len()
+                ),
+            ));
+        }
+        self.last = Some(row);
+        self.graphs += 1;
+        match self.scope {
+            Scope::Vertex => {
+                let ends = (0..graph.order() as u32).map(|v| [v, v]);
+                self.append(row, ends, values)
+            }
+            Scope::Edge => self.append(row, graph.edges().map(|(u, v)| [u, v]), values),
+            Scope::Arc => self.append(row, graph.arcs().map(|(u, v)| [u, v]), values),
+        }
+    }
+
+    fn append(
+        &mut self,
+        row: u64,
+        ends: impl Iterator<Item = [u32; 2]>,
+        values: &[u64],
+    ) -> Result<(), Error> {
+        let width = self.columns.len();
+        for (at, ends) in ends.enumerate() {
+            self.rows.graph.push(row);
+            for (column, end) in self.rows.ends.iter_mut().zip(ends) {
+                column.push(end);
+            }
+            for (column, &value) in self.rows.counts.iter_mut().zip(&values[at * width..]) {
+                column.push(value);
+            }
+            if self.rows.len() == self.group {
+                self.flush()?;
+            }
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> Result<(), Error> {
+        match &mut self.table {
+            Table::Parquet(table) => table.write(&self.rows)?,
+            Table::Arrow(table) => table.write(&self.rows)?,
+            Table::Csv(table) => table.write(&self.rows)?,
+            Table::Npz(table) => table.write(&self.rows)?,
+        }
+        self.written += self.rows.len() as u64;
+        self.rows.clear();
+        Ok(())
+    }
+
+    /// Notes a row that is not in the table. They are listed in `<stem>.rejected.csv`; with
+    /// standard output they are only counted.
+    ///
+    /// # Errors
+    /// When writing fails.
+    pub fn reject(&mut self, rejected: &Rejected) -> Result<(), Error> {
+        self.rejected.push(rejected)
+    }
+
+    /// Completes the table and puts it in its place, after its rejected rows and, if `sidecar` is
+    /// given and the table is a file, `<path>.json`.
+    ///
+    /// # Errors
+    /// When writing fails; then there is no table.
+    pub fn finish(mut self, sidecar: Option<Sidecar>) -> Result<TableSummary, Error> {
+        if self.rows.len() > 0 {
+            self.flush()?;
+        }
+        let file = match self.table {
+            Table::Parquet(table) => table.finish()?,
+            Table::Arrow(table) => table.finish()?,
+            Table::Csv(table) => table.finish()?,
+            Table::Npz(table) => table.finish()?,
+        };
+        let (rejected, rejected_path) = self.rejected.finish()?;
+        let mut summary = TableSummary {
+            rows: self.written,
+            graphs: self.graphs,
+            rejected,
+            rejected_path,
+            sidecar_path: None,
+        };
+        if let Some(mut sidecar) = sidecar.filter(|_| self.path.as_os_str() != "-") {
+            sidecar.table = Some(TableInfo {
+                format: self.format.to_string(),
+                rows: summary.rows,
+                graphs: summary.graphs,
+                rejected: summary.rejected,
+                columns: self.columns,
+            });
+            let path = sidecar_path(&self.path);
+            sidecar.write(&path)?;
+            summary.sidecar_path = Some(path);
+        }
+        // Last, so that a table that is there has its companions.
+        file.commit()?;
+        Ok(summary)
+    }
+}
