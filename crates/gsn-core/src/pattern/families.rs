@@ -2,10 +2,11 @@
 
 use super::generate::{self, MAX_CONNECTED, MAX_TREE};
 use super::{MAX_ORDER, Pattern};
+use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
 /// A family of patterns that a number selects from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Family {
     Cycle,
     Path,
@@ -50,18 +51,19 @@ impl Family {
     }
 
     /// The patterns of size `k`, which must be one of [`Family::sizes`].
-    pub(super) fn patterns(self, k: usize) -> Vec<Pattern> {
+    pub(super) fn patterns(self, k: usize) -> Cow<'static, [Pattern]> {
         let one = |order, edges: Vec<(usize, usize)>| {
             let pattern = Pattern::new(format!("{}:{k}", self.name()), order, &edges);
-            vec![pattern.expect("every family member of an allowed size is a pattern")]
+            let pattern = pattern.expect("every family member of an allowed size is a pattern");
+            Cow::Owned(vec![pattern])
         };
         match self {
             Self::Cycle => one(k, (0..k).map(|v| (v, (v + 1) % k)).collect()),
             Self::Path => one(k, (1..k).map(|v| (v - 1, v)).collect()),
             Self::Clique => one(k, (0..k).flat_map(|v| (0..v).map(move |u| (u, v))).collect()),
             Self::Star => one(k + 1, (1..=k).map(|leaf| (0, leaf)).collect()),
-            Self::Tree => generate::trees(k).to_vec(),
-            Self::All => generate::connected(k).to_vec(),
+            Self::Tree => generate::trees(k).into(),
+            Self::All => generate::connected(k).into(),
         }
     }
 }

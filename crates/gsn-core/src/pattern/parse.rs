@@ -5,6 +5,7 @@ use super::Pattern;
 use super::edges::edge_list;
 use super::error::{At, PatternSyntaxError};
 use super::families::Family;
+use super::set::{Collector, PatternSet};
 use super::sizes::sizes;
 use super::source::{MoleculeShape, PatternSource};
 
@@ -26,12 +27,14 @@ const OTHER_WORDS: [(&str, &str); 11] = [
     ("smi", "smiles"),
 ];
 
-/// All patterns that `text` names, in order, repetitions included.
+/// All patterns that `text` names, in order.
 pub(super) fn parse(
     text: &str,
     source: &dyn PatternSource,
-) -> Result<Vec<Pattern>, PatternSyntaxError> {
-    Parser { text, at: 0, source, in_file: false, found: Vec::new() }.run()
+) -> Result<PatternSet, PatternSyntaxError> {
+    let mut found = Collector::default();
+    Parser { text, at: 0, source, in_file: false, found: &mut found }.run()?;
+    Ok(found.set)
 }
 
 struct Parser<'a> {
@@ -40,11 +43,11 @@ struct Parser<'a> {
     source: &'a dyn PatternSource,
     /// Files do not name files.
     in_file: bool,
-    found: Vec<Pattern>,
+    found: &'a mut Collector,
 }
 
 impl Parser<'_> {
-    fn run(mut self) -> Result<Vec<Pattern>, PatternSyntaxError> {
+    fn run(mut self) -> Result<(), PatternSyntaxError> {
         let whole = |fault| PatternSyntaxError::new(self.text, fault);
         if self.text.trim().is_empty() {
             return Err(whole((0, "no pattern here; write for example `cycle:3..=6`".into())));
@@ -53,7 +56,7 @@ impl Parser<'_> {
             self.space();
             self.item()?;
             if !self.separator().map_err(|fault| PatternSyntaxError::new(self.text, fault))? {
-                return Ok(self.found);
+                return Ok(());
             }
         }
     }
@@ -104,29 +107,26 @@ impl Parser<'_> {
         self.at = start + item.len();
         if let Some(family) = Family::ALL.into_iter().find(|family| family.name() == word) {
             let (first, last) = sizes(family, argument, at).map_err(whole)?;
-            self.found.extend((first..=last).flat_map(|k| family.patterns(k)));
+            for k in first..=last {
+                self.found.family(family, k).map_err(|error| whole((at, error.to_string())))?;
+            }
             return Ok(());
         }
         if argument.is_empty() && FORMS.contains(&word) {
             return Err(whole((at, format!("something must follow `{word}:`"))));
         }
-        match word {
+        let pattern = match word {
             "edges" => {
                 let (pattern, end) = edge_list(self.text, at).map_err(whole)?;
                 self.at = end;
-                self.found.push(pattern);
+                pattern
             }
-            "g6" => self.found.push(graph6(argument, at).map_err(whole)?),
-            "smiles" | "molecule" => {
-                let pattern = self.molecule(word, argument, at).map_err(whole)?;
-                self.found.push(pattern);
-            }
-            "file" => {
-                let patterns = self.file(argument, at)?;
-                self.found.extend(patterns);
-            }
+            "g6" => graph6(argument, at).map_err(whole)?,
+            "smiles" | "molecule" => self.molecule(word, argument, at).map_err(whole)?,
+            "file" => return self.file(argument, at),
             _ => return Err(whole((start, unknown(word)))),
-        }
+        };
+        self.found.add(&pattern).map_err(|error| whole((at, error.to_string())))?;
         Ok(())
     }
 
@@ -139,6 +139,10 @@ impl Parser<'_> {
         let fault = |error: super::PatternError| (at, error.to_string());
         let name = format!("{word}:{smiles}");
         let mut pattern = Pattern::new(name, atoms.len(), &bonds).map_err(fault)?;
+        if bonds.len() != bond_labels.len() {
+            let counts = format!("{} bonds and {} kinds", bonds.len(), bond_labels.len());
+            return Err((at, format!("the molecule came with {counts} of bonds")));
+        }
         if word == "molecule" {
             for (v, &atom) in atoms.iter().enumerate() {
                 pattern = pattern.with_vertex_label(v, atom).map_err(fault)?;
@@ -150,14 +154,14 @@ impl Parser<'_> {
         Ok(pattern)
     }
 
-    fn file(&self, path: &str, at: usize) -> Result<Vec<Pattern>, PatternSyntaxError> {
+    fn file(&mut self, path: &str, at: usize) -> Result<(), PatternSyntaxError> {
         let whole = |message| PatternSyntaxError::new(self.text, (at, message));
         if self.in_file {
             return Err(whole("a file of patterns cannot name another file".into()));
         }
         let contents = self.source.file(path).map_err(|error| whole(format!("{path}: {error}")))?;
         let contents = contents.trim_start_matches('\u{feff}');
-        let mut patterns = Vec::new();
+        let mut empty = true;
         for (number, line) in contents.lines().enumerate() {
             let mut line = line.trim();
             if line.starts_with(">>") {
@@ -166,24 +170,28 @@ impl Parser<'_> {
             if line.is_empty() || line.starts_with('#') {
                 continue;
             }
-            // No character of graph6 is a colon, and every other form has one.
-            let read = if line.contains(':') && !line.starts_with(':') {
-                Parser { text: line, at: 0, source: self.source, in_file: true, found: Vec::new() }
-                    .run()
-            } else {
-                graph6(line, 0)
-                    .map(|pattern| vec![pattern])
-                    .map_err(|fault| PatternSyntaxError::new(line, fault))
-            };
-            patterns.extend(read.map_err(|error| PatternSyntaxError {
+            empty = false;
+            self.line(line).map_err(|error| PatternSyntaxError {
                 place: Some(format!("{path}, line {}", number + 1)),
                 ..error
-            })?);
+            })?;
         }
-        if patterns.is_empty() {
+        if empty {
             return Err(whole(format!("{path} has no pattern in it")));
         }
-        Ok(patterns)
+        Ok(())
+    }
+
+    /// A line of a file: a pattern text or graph6, which has no colon in it.
+    fn line(&mut self, line: &str) -> Result<(), PatternSyntaxError> {
+        if line.contains(':') && !line.starts_with(':') {
+            let (source, found) = (self.source, &mut *self.found);
+            return Parser { text: line, at: 0, source, in_file: true, found }.run();
+        }
+        let whole = |fault| PatternSyntaxError::new(line, fault);
+        let pattern = graph6(line, 0).map_err(whole)?;
+        self.found.add(&pattern).map_err(|error| whole((0, error.to_string())))?;
+        Ok(())
     }
 }
 

@@ -1,9 +1,10 @@
 //! Ordered collections of patterns, and the repetitions in them.
 
 use super::error::PatternSyntaxError;
+use super::families::Family;
 use super::source::{NoSource, PatternSource};
 use super::{Pattern, PatternError, parse};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::str::FromStr;
 
@@ -23,8 +24,8 @@ use std::str::FromStr;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PatternSet {
     patterns: Vec<Pattern>,
-    /// For every entry that was dropped because its text had come before: where it is.
-    repeated: Vec<usize>,
+    /// Patterns whose text came again.
+    repeated: BTreeSet<usize>,
 }
 
 /// An entry of a collection that is the same graph as an earlier one.
@@ -76,9 +77,7 @@ impl PatternSet {
     /// # Errors
     /// At the first place that cannot be read, or whatever `source` has to say.
     pub fn parse_with(text: &str, source: &dyn PatternSource) -> Result<Self, PatternSyntaxError> {
-        let patterns = parse::parse(text, source)?;
-        Self::from_patterns(patterns)
-            .map_err(|error| PatternSyntaxError::new(text, (0, error.to_string())))
+        parse::parse(text, source)
     }
 
     /// A collection of these patterns; of equal ones with equal names the first is kept.
@@ -86,43 +85,35 @@ impl PatternSet {
     /// # Errors
     /// When different patterns have the same name.
     pub fn from_patterns(patterns: Vec<Pattern>) -> Result<Self, PatternError> {
-        let mut set = Self::default();
-        let mut index = HashMap::new();
-        for pattern in patterns {
-            set.push(pattern, &mut index)?;
+        let mut collector = Collector::default();
+        for pattern in &patterns {
+            collector.add(pattern)?;
         }
-        Ok(set)
+        Ok(collector.set)
     }
 
     /// Puts the patterns of `other` behind those of `self`.
     ///
+    /// ```
+    /// use gsn_core::PatternSet;
+    /// let both = "cycle:3..=4".parse::<PatternSet>()?.combine("path:3".parse()?)?;
+    /// assert_eq!(both.to_string(), "cycle:3,cycle:4,path:3");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// When different patterns have the same name.
-    pub fn combine(mut self, other: Self) -> Result<Self, PatternError> {
-        let mut index = (0..self.len()).map(|i| (self.patterns[i].name.clone(), i)).collect();
-        let names: Vec<_> =
-            other.repeated.iter().map(|&i| other.patterns[i].name.clone()).collect();
-        for pattern in other.patterns {
-            self.push(pattern, &mut index)?;
-        }
-        self.repeated.extend(names.iter().map(|name| index[name]));
-        Ok(self)
-    }
-
-    fn push(
-        &mut self,
-        pattern: Pattern,
-        index: &mut HashMap<String, usize>,
-    ) -> Result<(), PatternError> {
-        match index.get(pattern.name()) {
-            Some(&earlier) if self.patterns[earlier] == pattern => self.repeated.push(earlier),
-            Some(_) => return Err(PatternError::Name(pattern.name)),
-            None => {
-                index.insert(pattern.name.clone(), self.len());
-                self.patterns.push(pattern);
+    pub fn combine(self, other: Self) -> Result<Self, PatternError> {
+        let names = self.iter().map(|pattern| pattern.name.clone());
+        let index = names.zip(0..).collect();
+        let mut collector = Collector { set: self, index, ..Collector::default() };
+        for (i, pattern) in other.iter().enumerate() {
+            let place = collector.add(pattern)?;
+            if other.repeated.contains(&i) {
+                collector.set.repeated.insert(place);
             }
         }
-        Ok(())
+        Ok(collector.set)
     }
 
     /// The patterns in order.
@@ -165,6 +156,48 @@ impl PatternSet {
     }
 }
 
+/// A collection in the making.
+#[derive(Default)]
+pub(super) struct Collector {
+    pub(super) set: PatternSet,
+    /// Where each name is.
+    index: HashMap<String, usize>,
+    /// How often members of a family were asked for, up to twice: a third time says nothing new,
+    /// and a short text can ask for a great many.
+    asked: HashMap<(Family, usize), u8>,
+}
+
+impl Collector {
+    /// Takes a pattern in, unless it is there already; tells where it is.
+    pub(super) fn add(&mut self, pattern: &Pattern) -> Result<usize, PatternError> {
+        let patterns = &mut self.set.patterns;
+        match self.index.get(pattern.name()) {
+            Some(&place) if patterns[place] == *pattern => {
+                self.set.repeated.insert(place);
+                Ok(place)
+            }
+            Some(_) => Err(PatternError::Name(pattern.name.clone())),
+            None => {
+                self.index.insert(pattern.name.clone(), patterns.len());
+                patterns.push(pattern.clone());
+                Ok(patterns.len() - 1)
+            }
+        }
+    }
+
+    /// Takes in the members of a family that have size `k`.
+    pub(super) fn family(&mut self, family: Family, k: usize) -> Result<(), PatternError> {
+        let asked = self.asked.entry((family, k)).or_default();
+        if *asked < 2 {
+            *asked += 1;
+            for pattern in family.patterns(k).iter() {
+                self.add(pattern)?;
+            }
+        }
+        Ok(())
+    }
+}
+
 impl FromStr for PatternSet {
     type Err = PatternSyntaxError;
 
@@ -198,7 +231,7 @@ impl Pattern {
         let molecule = |name: &str| name.starts_with("smiles:") || name.starts_with("molecule:");
         let name = self.name();
         (molecule(name) && !name.contains([',', '\n']))
-            || parse::parse(name, &NoSource).is_ok_and(|found| found == [self.clone()])
+            || parse::parse(name, &NoSource).is_ok_and(|found| found.patterns == [self.clone()])
     }
 }
 

@@ -111,6 +111,12 @@ fn repetitions_are_reported() {
 }
 
 #[test]
+fn a_short_text_cannot_ask_for_the_same_again_and_again() {
+    let set = parse("all:7,".repeat(200_000).trim_end_matches(','));
+    assert_eq!((set.len(), set.duplicates().len()), (853, 853));
+}
+
+#[test]
 fn collections_combine() {
     let both = parse("cycle:3..=4").combine(parse("cycle:4..=5, cycle:5")).unwrap();
     assert_eq!(both.to_string(), "cycle:3,cycle:4,cycle:5");
