@@ -96,6 +96,11 @@ impl Meter<'_> {
         if self.pending < PERIOD { Ok(()) } else { self.close() }
     }
 
+    /// Another account under the same limits, for another thread.
+    pub(crate) fn fork(&self) -> Meter<'_> {
+        self.limits.meter()
+    }
+
     /// Settles the account.
     pub(crate) fn close(&mut self) -> Result<(), Stop> {
         let used = self.limits.used.fetch_add(self.pending, Relaxed).saturating_add(self.pending);

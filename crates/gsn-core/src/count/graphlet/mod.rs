@@ -4,6 +4,7 @@
 //! maps by formulas over a few arc tables (at most 5 vertices) and lists next to nothing.
 
 mod columns;
+pub(super) mod five;
 mod maps;
 pub(super) mod small;
 mod tables;

@@ -3,8 +3,8 @@
 use super::super::cells::{Outputs, Plain, Task};
 use super::super::kernel::Kernel;
 use super::super::testing::{check, graphs, tasks};
-use super::small;
 use super::tables::{Size, has_edge};
+use super::{Wants, five, small};
 use crate::graph::Graph;
 use crate::pattern::Pattern;
 use proptest::prelude::*;
@@ -45,6 +45,19 @@ fn check_small(graph: &Graph, tasks: &[Task]) {
     });
 }
 
+fn check_five(graph: &Graph, tasks: &[Task], wants: Wants) {
+    let step = five::Step::wanting(tasks.to_vec(), wants);
+    check(graph, tasks, |out: &mut Outputs<Plain<'_>>, meter| {
+        let mut prepared = five::Prepared::default();
+        step.prepare(graph, &mut prepared, meter)?;
+        let mut scratch = five::Scratch::default();
+        for roots in cut(step.roots(graph, &prepared)) {
+            step.run(graph, &prepared, roots, &mut scratch, out, meter)?;
+        }
+        Ok(())
+    });
+}
+
 /// The graph with its vertices spread over a longer range, the rest isolated or on a path.
 fn widened(graph: &Graph, order: u32, path: bool) -> Graph {
     let n = graph.order() as u32;
@@ -62,6 +75,11 @@ proptest! {
     #[test]
     fn small_counts_all_to_five(graph in graphs(0..10)) {
         check_small(&graph, &tasks(&all_to(5)));
+    }
+
+    #[test]
+    fn five_counts_all_to_five(graph in graphs(0..11)) {
+        check_five(&graph, &tasks(&all_to(5)), Wants::ALL);
     }
 
     #[test]

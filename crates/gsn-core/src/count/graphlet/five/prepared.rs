@@ -1,0 +1,285 @@
+//! What is known of the whole graph before the bases of single arcs are put together.
+//!
+//! Triangles on every arc come first; then one pass over all roots fills the tables that the
+//! second pass (the run proper) reads at other vertices and edges. Only tables that a wanted
+//! column needs are filled. Everything by edge is a [`Narrow`] table: all in all at most 56 bytes
+//! an edge and 50 a vertex.
+
+use super::super::super::budget::{Meter, Stop};
+use super::narrow::Narrow;
+use super::root::{Root, Values};
+use super::rooted::{NEAR, U, UV, V, edge, path, triangle};
+use super::work::{CLIQUES4, Kept, WALKS3};
+use super::{Needs, Step};
+use crate::graph::Graph;
+use rayon::prelude::*;
+
+/// Sums over the neighbours of a vertex u: the bases that are attached to one root only.
+/// `(base on u, base on v)`, in the order of [`Prepared::vertex`].
+pub(super) const VERTEX: [(usize, usize); 10] = [
+    (edge(U, 0), edge(V, 0)),
+    (edge(U, U), edge(V, V)),
+    (path(U, 0, 0), path(V, 0, 0)),
+    (path(U, U, 0), path(V, V, 0)),
+    (path(U, U, U), path(V, V, V)),
+    (path(0, U, 0), path(0, V, 0)),
+    (path(0, U, U), path(0, V, V)),
+    (triangle(U, 0, 0), triangle(V, 0, 0)),
+    (triangle(U, U, 0), triangle(V, V, 0)),
+    (triangle(U, U, U), triangle(V, V, V)),
+];
+
+/// Tables of one graph; memory is reused for the next.
+#[derive(Debug, Default)]
+pub(in crate::count) struct Prepared {
+    /// t by arc.
+    pub(super) triangles: Vec<u32>,
+    /// By vertex, as listed in [`VERTEX`].
+    pub(super) vertex: [Narrow; VERTEX.len()],
+    /// Q by arc (twice the edge id, one more against the order of vertices).
+    by_arc: Narrow,
+    /// P, walks of length 3, edges inside T, by edge.
+    by_edge: [Narrow; 3],
+    /// Bases that diamonds and wheels spread over edges away from the root.
+    pub(super) spread: [Narrow; 2],
+    /// Far bases of u → v, u < v, by edge.
+    pub(super) far_edge: [Narrow; 5],
+    /// Far bases summed over all v, by u.
+    pub(super) far_vertex: [Narrow; 5],
+    mark: Vec<u32>,
+    root: Root,
+}
+
+/// Roots that one thread takes at a time, and arcs from which on several threads are worth it.
+const PIECE: usize = 64;
+const PARALLEL_ARCS: usize = 20_000;
+
+impl Prepared {
+    pub(super) fn fill(
+        &mut self,
+        step: &Step,
+        graph: &Graph,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Stop> {
+        let needs = &step.needs;
+        if needs.triangles {
+            self.count_triangles(graph, meter)?;
+        }
+        self.reset(needs, graph);
+        for u in 0..graph.order() as u32 {
+            meter.steps(graph.degree(u) as u64)?;
+            if needs.vertex[0] {
+                let sum = graph.neighbors(u).iter().map(|&x| graph.degree(x) as u64).sum();
+                self.vertex[0].set(u as usize, sum);
+            }
+            if needs.vertex[1] {
+                let sum = self.triangles[graph.arcs_of(u)].iter().map(|&t| u64::from(t)).sum();
+                self.vertex[1].set(u as usize, sum);
+            }
+        }
+        if !needs.first_pass {
+            return Ok(());
+        }
+        let mut root = std::mem::take(&mut self.root);
+        let shared = &*self;
+        let result = if graph.arc_count() < PARALLEL_ARCS || rayon::current_num_threads() == 1 {
+            (0..graph.order() as u32)
+                .try_for_each(|u| shared.first_pass(needs, graph, u, &mut root, meter))
+        } else {
+            let meter = &*meter;
+            let roots = graph.order() as u32;
+            (0..roots.div_ceil(PIECE as u32)).into_par_iter().try_for_each_init(
+                Root::default,
+                |root, piece| {
+                    let mut meter = meter.fork();
+                    let first = piece * PIECE as u32;
+                    for u in first..(first + PIECE as u32).min(roots) {
+                        shared.first_pass(needs, graph, u, root, &mut meter)?;
+                    }
+                    meter.close()
+                },
+            )
+        };
+        self.root = root;
+        for table in self.tables() {
+            table.freeze();
+        }
+        result
+    }
+
+    fn tables(&mut self) -> impl Iterator<Item = &mut Narrow> {
+        (self.vertex.iter_mut())
+            .chain(&mut self.by_edge)
+            .chain(&mut self.spread)
+            .chain(&mut self.far_edge)
+            .chain(&mut self.far_vertex)
+            .chain([&mut self.by_arc])
+    }
+
+    fn reset(&mut self, needs: &Needs, graph: &Graph) {
+        let (n, m) = (graph.order(), graph.edge_count());
+        let len = |needed: bool, len: usize| if needed { len } else { 0 };
+        for (table, &needed) in self.vertex.iter_mut().zip(&needs.vertex) {
+            table.reset(len(needed, n));
+        }
+        let kept = needs.second.kept;
+        self.by_arc.reset(len(kept.triangles, 2 * m));
+        let by_edge = [kept.degrees, kept.walks, kept.cliques];
+        for (table, needed) in self.by_edge.iter_mut().zip(by_edge) {
+            table.reset(len(needed, m));
+        }
+        let spread = [needs.first.spread_diamonds, needs.first.spread_wheels];
+        for (table, needed) in self.spread.iter_mut().zip(spread) {
+            table.reset(len(needed, m));
+        }
+        for i in 0..NEAR.len() {
+            self.far_edge[i].reset(len(needs.far_edge[i], m));
+            self.far_vertex[i].reset(len(needs.far_vertex[i], n));
+        }
+    }
+
+    /// t of every arc: each edge once, from the end with more neighbours.
+    fn count_triangles(&mut self, graph: &Graph, meter: &mut Meter<'_>) -> Result<(), Stop> {
+        self.triangles.clear();
+        self.triangles.resize(graph.arc_count(), 0);
+        self.mark.clear();
+        self.mark.resize(graph.order(), u32::MAX);
+        for u in 0..graph.order() as u32 {
+            let row = graph.neighbors(u);
+            for &x in row {
+                self.mark[x as usize] = u;
+            }
+            for (&v, arc) in row.iter().zip(graph.arcs_of(u)) {
+                let other = graph.neighbors(v);
+                if (other.len(), v) > (row.len(), u) {
+                    continue;
+                }
+                meter.steps(other.len() as u64)?;
+                let found = other.iter().filter(|&&x| self.mark[x as usize] == u).count() as u32;
+                self.triangles[arc] = found;
+                if let Some(back) = graph.arc_id(v, u) {
+                    self.triangles[back] = found;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Fills what the arcs of root `u` contribute.
+    fn first_pass(
+        &self,
+        needs: &Needs,
+        graph: &Graph,
+        u: u32,
+        root: &mut Root,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Stop> {
+        let work = &needs.first;
+        let kept = needs.second.kept;
+        let (row, arcs) = (graph.neighbors(u), graph.arcs_of(u));
+        let mut sums = [0u64; VERTEX.len()];
+        root.bases(
+            graph,
+            self,
+            u,
+            work,
+            |_| true,
+            meter,
+            |j, values| {
+                let (v, arc) = (row[j], arcs.start + j);
+                let id = graph.edge_id(arc);
+                if kept.triangles {
+                    self.by_arc.set(2 * id + usize::from(u > v), values[edge(UV, U)]);
+                }
+                if u < v {
+                    for (table, needed, base) in [
+                        (0, kept.degrees, edge(UV, 0)),
+                        (1, kept.walks, WALKS3),
+                        (2, kept.cliques, CLIQUES4),
+                    ] {
+                        if needed {
+                            self.by_edge[table].set(id, values[base]);
+                        }
+                    }
+                }
+                for i in 0..NEAR.len() {
+                    if needs.far_edge[i] && v < u {
+                        self.far_edge[i].set(id, values[NEAR[i]]);
+                    }
+                    if needs.far_vertex[i] {
+                        self.far_vertex[i].add(v as usize, values[NEAR[i]]);
+                    }
+                }
+                self.add_to_vertex(graph, needs, v, arc, values, &mut sums);
+                Ok(())
+            },
+        )?;
+        for (i, &sum) in sums.iter().enumerate() {
+            if needs.vertex[i] && i >= 2 {
+                self.vertex[i].set(u as usize, sum);
+            }
+        }
+        Ok(())
+    }
+
+    /// Terms of the tables by vertex that one arc contributes.
+    fn add_to_vertex(
+        &self,
+        graph: &Graph,
+        needs: &Needs,
+        v: u32,
+        arc: usize,
+        values: &Values,
+        sums: &mut [u64; VERTEX.len()],
+    ) {
+        let degree = graph.degree(v) as u64;
+        let t = self.triangles.get(arc).map_or(0, |&t| u64::from(t));
+        let neighbor = |i: usize| if needs.vertex[i] { self.vertex[i].get(v as usize) } else { 0 };
+        sums[2] += degree * degree;
+        sums[3] += t * degree;
+        sums[4] += t * t;
+        sums[5] += neighbor(0);
+        // Σ c(w)² over vertices w is the number of walks of length 3 back to a neighbour.
+        sums[6] += values[WALKS3];
+        sums[7] += neighbor(1);
+        sums[8] += values[edge(UV, V)];
+        sums[9] += values[CLIQUES4];
+    }
+
+    /// Terms at a common neighbour x of u and v of the sums over T, in the order that
+    /// [`Root`] puts them away; the edges ux and vx come with whether x is the larger end.
+    #[inline]
+    pub(super) fn kept_at(
+        &self,
+        kept: Kept,
+        x: u32,
+        (at_u, u_below): (usize, bool),
+        (at_v, v_below): (usize, bool),
+    ) -> [u64; 12] {
+        let mut terms = [0; 12];
+        for i in 0..2 {
+            if !self.vertex[i].is_empty() {
+                terms[i] = self.vertex[i].get(x as usize);
+            }
+        }
+        if kept.degrees {
+            terms[2] = self.by_edge[0].get(at_u);
+            terms[3] = self.by_edge[0].get(at_v);
+        }
+        if kept.triangles {
+            terms[4] = self.by_arc.get(2 * at_u + usize::from(!u_below));
+            terms[5] = self.by_arc.get(2 * at_v + usize::from(!v_below));
+            terms[6] = self.by_arc.get(2 * at_u + usize::from(u_below));
+            terms[7] = self.by_arc.get(2 * at_v + usize::from(v_below));
+        }
+        if kept.walks {
+            terms[8] = self.by_edge[1].get(at_u);
+            terms[9] = self.by_edge[1].get(at_v);
+        }
+        if kept.cliques {
+            terms[10] = self.by_edge[2].get(at_u);
+            terms[11] = self.by_edge[2].get(at_v);
+        }
+        terms
+    }
+}

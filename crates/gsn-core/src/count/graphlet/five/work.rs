@@ -1,0 +1,128 @@
+//! Which computations a set of bases asks for.
+
+use super::rooted::{BASES, FAR, NEAR, U, UV, V, edge, path, triangle};
+
+/// Tables by edge or arc that the first pass over the roots keeps for the second.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Kept {
+    /// P(u, v) = Σ_T deg(x).
+    pub(super) degrees: bool,
+    /// Q(u, v) = Σ_T t(u, x).
+    pub(super) triangles: bool,
+    /// Walks of length 3.
+    pub(super) walks: bool,
+    /// Edges inside T.
+    pub(super) cliques: bool,
+}
+
+impl Kept {
+    fn any(self) -> bool {
+        self != Self::default()
+    }
+}
+
+/// Parts of the work at a root, in the order they are done.
+#[derive(Clone, Debug)]
+pub(super) struct Work {
+    pub(super) bases: [bool; BASES],
+    /// Lists of common neighbours of the root and each neighbour.
+    pub(super) ego: bool,
+    /// Walks of length 2 from the root.
+    pub(super) walks: bool,
+    /// What is gathered from them for five vertices.
+    pub(super) gather: bool,
+    /// Common neighbours of the two ends of every edge between neighbours of the root.
+    pub(super) diamonds: bool,
+    /// Walks of length 4.
+    pub(super) walks4: bool,
+    /// Common neighbours inside the ego network.
+    pub(super) codegrees: bool,
+    /// Edges inside T and what they lie on.
+    pub(super) cliques: bool,
+    /// Triangles inside T.
+    pub(super) cliques5: bool,
+    /// Sums over T of vertex numbers and of numbers kept by edge.
+    pub(super) sums: bool,
+    pub(super) kept: Kept,
+    /// Σ over edges between neighbours, added to those edges.
+    pub(super) spread_diamonds: bool,
+    pub(super) spread_wheels: bool,
+}
+
+/// The base that diamonds add to: Σ_y |T ∩ N(y)|².
+pub(super) const DIAMONDS: usize = path(0, UV, UV);
+/// The base that wheels add to their rims.
+pub(super) const WHEELS: usize = triangle(UV, U, V);
+/// Walks of length 4.
+pub(super) const WALKS4: usize = path(0, U, V);
+/// Walks of length 3.
+pub(super) const WALKS3: usize = edge(V, U);
+/// Ordered pairs of adjacent vertices in T.
+pub(super) const CLIQUES4: usize = edge(UV, UV);
+
+impl Work {
+    pub(super) fn new(bases: [bool; BASES], spread_diamonds: bool, spread_wheels: bool) -> Self {
+        let any = |list: &[usize]| list.iter().any(|&base| bases[base]);
+        let gather = any(&[
+            path(V, U, 0),
+            path(U, V, 0),
+            path(U, U, V),
+            path(V, U, V),
+            path(V, U, U),
+            triangle(V, U, 0),
+            triangle(V, U, U),
+        ]);
+        let diamonds = spread_diamonds || any(&[path(V, UV, U), triangle(V, U, U)]);
+        let walks4 = bases[WALKS4];
+        let cliques5 = bases[triangle(UV, UV, UV)];
+        let cliques = cliques5 || any(&[triangle(UV, UV, 0), triangle(UV, UV, U)]);
+        let codegrees = spread_wheels
+            || bases[triangle(UV, UV, U)]
+            || any(&[CLIQUES4, path(UV, UV, 0), path(UV, UV, U), path(UV, UV, V)])
+            || any(&[path(UV, UV, UV), path(U, UV, UV)]);
+        let kept = Kept {
+            degrees: any(&[path(U, UV, 0), path(V, UV, 0)]),
+            triangles: any(&[path(U, U, UV), path(V, V, UV)])
+                || any(&[triangle(UV, U, 0), triangle(UV, V, 0)]),
+            walks: any(&[path(0, U, UV), path(0, V, UV)]),
+            cliques: any(&[triangle(UV, U, U), triangle(UV, V, V)]),
+        };
+        let sums = kept.any() || any(&[path(0, UV, 0), triangle(UV, 0, 0)]);
+        let in_common = any(&[edge(UV, 0), edge(UV, U), edge(UV, V)])
+            || any(&[path(UV, 0, 0), path(UV, U, 0), path(UV, V, 0)])
+            || any(&[path(UV, U, U), path(UV, U, V), path(UV, V, V)]);
+        Self {
+            ego: diamonds || cliques || codegrees || sums || in_common || any(&[DIAMONDS, WHEELS]),
+            walks: gather || diamonds || walks4 || bases[WALKS3],
+            gather,
+            diamonds,
+            walks4,
+            codegrees,
+            cliques,
+            cliques5,
+            sums,
+            kept,
+            spread_diamonds,
+            spread_wheels,
+            bases,
+        }
+    }
+
+    /// The work of the first pass, whose results the second pass (`self`) reads.
+    pub(super) fn first(second: &[bool; BASES]) -> Self {
+        let later = Self::new(*second, false, false);
+        let mut bases = [false; BASES];
+        for (far, near) in FAR.into_iter().zip(NEAR) {
+            bases[near] = second[far];
+        }
+        bases[edge(UV, 0)] = later.kept.degrees;
+        bases[edge(UV, U)] = later.kept.triangles;
+        bases[WALKS3] |= later.kept.walks;
+        bases[CLIQUES4] |= later.kept.cliques;
+        // Tables by vertex that hold what a base sums to over the arcs of one root.
+        bases[WALKS3] |= second[path(0, U, U)] || second[path(0, V, V)];
+        bases[edge(UV, V)] |= second[triangle(U, U, 0)] || second[triangle(V, V, 0)];
+        bases[CLIQUES4] |= second[triangle(U, U, U)] || second[triangle(V, V, V)];
+        Self::new(bases, second[DIAMONDS], second[WHEELS])
+    }
+}
