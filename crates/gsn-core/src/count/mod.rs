@@ -17,6 +17,8 @@ mod graphlet;
 mod kernel;
 mod matcher;
 pub mod oracle;
+#[allow(dead_code)]
+mod path;
 mod plan;
 #[allow(dead_code)]
 mod probe;
