@@ -1,8 +1,10 @@
 //! Both kernels against the oracle, all patterns, any numbering, any cut of the roots.
 
-use super::super::cells::{Outputs, Plain, Task};
+use super::super::MATCHINGS;
+use super::super::budget::{Budget, Limits, Meter, Stop};
+use super::super::cells::{Outputs, Plain, Table, Tables, Task};
 use super::super::kernel::Kernel;
-use super::super::testing::{check, graphs, tasks};
+use super::super::testing::{check, expected, graphs, tasks};
 use super::tables::{Size, has_edge};
 use super::{Wants, five, small};
 use crate::graph::Graph;
@@ -33,29 +35,61 @@ fn cut(roots: usize) -> [std::ops::Range<usize>; 3] {
     [roots / 3..roots / 2, 0..roots / 3, roots / 2..roots]
 }
 
-fn check_small(graph: &Graph, tasks: &[Task]) {
-    let step = small::Step::new(tasks.to_vec());
-    check(graph, tasks, |out: &mut Outputs<Plain<'_>>, meter| {
-        step.prepare(graph, &mut (), meter)?;
-        let mut scratch = small::Scratch::default();
-        for roots in cut(step.roots(graph, &())) {
-            step.run(graph, &(), roots, &mut scratch, out, meter)?;
+/// Runs a kernel with some tables and compares with the oracle.
+fn check_some<K: Kernel>(graph: &Graph, tasks: &[Task], wants: Wants, step: &K) {
+    let last = tasks.last().expect("some task");
+    let vertex_columns = last.vertex_column + last.orbits.vertex_count();
+    let arc_columns = last.arc_column + last.orbits.arc_count();
+    let table = |wanted: bool, rows: usize, columns: usize| {
+        if wanted { Table::zeros(rows, columns, rows) } else { None }
+    };
+    let mut tables = Tables {
+        vertex: wants.matchings.map(|m| table(m && wants.vertices, graph.order(), vertex_columns)),
+        arc: wants.matchings.map(|m| table(m && wants.arcs, graph.edge_count(), arc_columns)),
+    };
+    run(graph, step, &mut tables.plain(), &mut Limits::new(Budget::unlimited(), None).meter())
+        .expect("no limit, no overflow");
+    for matching in MATCHINGS {
+        let vertex = tables.vertex[matching as usize].take().map(Table::into_values);
+        let arc = tables.arc[matching as usize].take().map(Table::into_values);
+        for task in tasks {
+            let (by_vertex, by_edge) = expected(graph, task, matching);
+            for (values, want, columns, first) in [
+                (&vertex, by_vertex, vertex_columns, task.vertex_column),
+                (&arc, by_edge, arc_columns, task.arc_column),
+            ] {
+                let Some(values) = values else { continue };
+                for (row, want) in want.iter().enumerate() {
+                    let at = row * columns + first;
+                    assert_eq!(&values[at..at + want.len()], want, "{}", task.pattern.name());
+                }
+            }
         }
-        Ok(())
-    });
+    }
 }
 
-fn check_five(graph: &Graph, tasks: &[Task], wants: Wants) {
-    let step = five::Step::wanting(tasks.to_vec(), wants);
-    check(graph, tasks, |out: &mut Outputs<Plain<'_>>, meter| {
-        let mut prepared = five::Prepared::default();
-        step.prepare(graph, &mut prepared, meter)?;
-        let mut scratch = five::Scratch::default();
-        for roots in cut(step.roots(graph, &prepared)) {
-            step.run(graph, &prepared, roots, &mut scratch, out, meter)?;
-        }
-        Ok(())
-    });
+fn run<K: Kernel>(
+    graph: &Graph,
+    step: &K,
+    out: &mut Outputs<Plain<'_>>,
+    meter: &mut Meter<'_>,
+) -> Result<(), Stop> {
+    let (mut prepared, mut scratch) = (K::Prepared::default(), K::Scratch::default());
+    step.prepare(graph, &mut prepared, meter)?;
+    for roots in cut(step.roots(graph, &prepared)) {
+        step.run(graph, &prepared, roots, &mut scratch, out, meter)?;
+    }
+    Ok(())
+}
+
+fn check_small(graph: &Graph, tasks: &[Task]) {
+    let step = small::Step::new(tasks.to_vec());
+    check(graph, tasks, |out, meter| run(graph, &step, out, meter));
+}
+
+fn check_five(graph: &Graph, tasks: &[Task]) {
+    let step = five::Step::new(tasks.to_vec());
+    check(graph, tasks, |out, meter| run(graph, &step, out, meter));
 }
 
 /// The graph with its vertices spread over a longer range, the rest isolated or on a path.
@@ -79,7 +113,25 @@ proptest! {
 
     #[test]
     fn five_counts_all_to_five(graph in graphs(0..11)) {
-        check_five(&graph, &tasks(&all_to(5)), Wants::ALL);
+        check_five(&graph, &tasks(&all_to(5)));
+    }
+
+    /// Whatever is left out, what is wanted stays right: any patterns, any tables.
+    #[test]
+    fn any_patterns_and_tables(
+        graph in graphs(0..10),
+        chosen in proptest::sample::subsequence((0..30).collect::<Vec<_>>(), 1..4),
+        tables in any::<[bool; 4]>(),
+    ) {
+        let all = all_to(5);
+        let patterns: Vec<_> = chosen.iter().map(|&i: &usize| all[i].clone()).collect();
+        let tasks = tasks(&patterns);
+        let [vertices, arcs, induced, subgraph] = tables;
+        let wants = Wants { vertices, arcs, matchings: [induced, subgraph] };
+        let step = small::Step::wanting(tasks.clone(), wants);
+        let five = five::Step::wanting(tasks.clone(), wants);
+        check_some(&graph, &tasks, wants, &step);
+        check_some(&graph, &tasks, wants, &five);
     }
 
     #[test]

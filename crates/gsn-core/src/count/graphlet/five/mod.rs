@@ -28,11 +28,11 @@ use super::columns::{self, Targets, Wants};
 use crate::graph::Graph;
 use crate::pattern::Pattern;
 use plan::Block;
-use prepared::VERTEX;
+use prepared::{SUMS, VERTEX};
 use root::{Root, Values};
-use rooted::{BASES, FAR, Monomial};
+use rooted::{BASES, FAR, Monomial, SUMMED};
 use std::ops::Range;
-use work::Work;
+use work::{Work, is_summed};
 
 /// The largest pattern.
 const MAX_ORDER: usize = 5;
@@ -56,7 +56,12 @@ struct Needs {
     /// By table of [`VERTEX`].
     vertex: [bool; VERTEX.len()],
     far_edge: [bool; 5],
-    far_vertex: [bool; 5],
+    /// By table of [`FAR`] and [`SUMMED`] bases.
+    sums: [bool; SUMS],
+    /// Vertex monomials added up over the arcs of the second pass.
+    streamed: Vec<usize>,
+    /// Vertex monomials read from tables of sums.
+    stored: Vec<(usize, usize)>,
     first_pass: bool,
     first: Work,
     second: Work,
@@ -64,20 +69,25 @@ struct Needs {
 
 impl Needs {
     fn new(arcs: &Block, vertices: &Block) -> Self {
-        let (mut of_arcs, mut all) = ([false; BASES], [false; BASES]);
+        let (mut of_arcs, mut of_vertices) = ([false; BASES], [false; BASES]);
         arcs.mark(&mut of_arcs);
-        let far_edge = FAR.map(|base| of_arcs[base]);
-        let mut of_vertices = [false; BASES];
         vertices.mark(&mut of_vertices);
-        let far_vertex = FAR.map(|base| of_vertices[base]);
-        for base in 0..BASES {
-            all[base] = of_arcs[base] || of_vertices[base];
+        let (first, second) = Work::passes(&of_arcs, &of_vertices);
+        let mut sums = [false; SUMS];
+        let (mut streamed, mut stored) = (Vec::new(), Vec::new());
+        for (at, monomial) in vertices.monomials.iter().enumerate() {
+            let base = monomial.base as usize;
+            match FAR.into_iter().chain(SUMMED).position(|summed| summed == base) {
+                Some(table) if FAR.contains(&base) || is_summed(base, &of_arcs) => {
+                    sums[table] = true;
+                    stored.push((at, table));
+                }
+                _ => streamed.push(at),
+            }
         }
-        let mut vertex = VERTEX.map(|(u, v)| all[u] || all[v]);
-        let second = Work::new(all, false, false);
-        let first = Work::first(&all);
-        vertex[0] |= vertex[5] || all[rooted::path(0, rooted::UV, 0)];
-        vertex[1] |= vertex[7] || all[rooted::triangle(rooted::UV, 0, 0)];
+        let mut vertex = VERTEX.map(|(u, v)| second.bases[u] || second.bases[v]);
+        vertex[0] |= vertex[5] || second.bases[rooted::path(0, rooted::UV, 0)];
+        vertex[1] |= vertex[7] || second.bases[rooted::triangle(rooted::UV, 0, 0)];
         let first_pass = first.ego || first.walks || vertex[2..].iter().any(|&needed| needed);
         let powers_of_t = arcs.monomials.iter().chain(&vertices.monomials).any(|m| m.powers >= 16);
         let triangles = powers_of_t
@@ -85,7 +95,17 @@ impl Needs {
             || vertex[3]
             || vertex[4]
             || [&first, &second].iter().any(|work| work.ego || work.gather);
-        Self { triangles, vertex, far_edge, far_vertex, first_pass, first, second }
+        Self {
+            triangles,
+            vertex,
+            far_edge: FAR.map(|base| of_arcs[base]),
+            sums,
+            streamed,
+            stored,
+            first_pass,
+            first,
+            second,
+        }
     }
 }
 
@@ -183,7 +203,7 @@ impl Kernel for Step {
             if self.needs.first_pass {
                 reads += 2.0 * wedges;
             }
-            if self.needs.second.walks4 {
+            if self.needs.first.walks4 || self.needs.second.walks4 {
                 let mean = if degree(u) > 0.0 { wedges / degree(u) } else { 0.0 };
                 reads += (wedges * mean).min(arcs);
             }
@@ -220,8 +240,8 @@ impl Step {
             let powers = self.complete(graph, prepared, (u, v), arc, values);
             let value = |m: &Monomial| values[m.base as usize] * powers[m.powers as usize];
             if vertices {
-                for (sum, monomial) in sums.iter_mut().zip(&self.vertices.monomials) {
-                    *sum += u128::from(value(monomial));
+                for &at in &self.needs.streamed {
+                    sums[at] += u128::from(value(&self.vertices.monomials[at]));
                 }
             }
             if arcs && v > u {
@@ -246,10 +266,8 @@ impl Step {
         if !vertices {
             return Ok(());
         }
-        for (sum, monomial) in sums.iter_mut().zip(&self.vertices.monomials) {
-            if let Some(i) = FAR.iter().position(|&far| far == monomial.base as usize) {
-                *sum = prepared.far_vertex[i].wide(u as usize);
-            }
+        for &(at, table) in &self.needs.stored {
+            sums[at] = prepared.sums[table].wide(u as usize);
         }
         self.vertices.evaluate(sums, wide_counts, |matching, columns, count: u128| {
             let count = u64::try_from(count).map_err(|_| Stop::Overflow)?;

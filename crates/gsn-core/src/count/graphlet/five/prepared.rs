@@ -8,8 +8,8 @@
 use super::super::super::budget::{Meter, Stop};
 use super::narrow::Narrow;
 use super::root::{Root, Values};
-use super::rooted::{NEAR, U, UV, V, edge, path, triangle};
-use super::work::{CLIQUES4, Kept, WALKS3};
+use super::rooted::{FAR, NEAR, SUMMED, U, UV, V, edge, path, triangle};
+use super::work::{CLIQUES4, CLIQUES5, Kept, WALKS3};
 use super::{Needs, Step};
 use crate::graph::Graph;
 use rayon::prelude::*;
@@ -44,11 +44,21 @@ pub(in crate::count) struct Prepared {
     pub(super) spread: [Narrow; 2],
     /// Far bases of u → v, u < v, by edge.
     pub(super) far_edge: [Narrow; 5],
-    /// Far bases summed over all v, by u.
-    pub(super) far_vertex: [Narrow; 5],
+    /// Far and costly bases summed over all v, by u.
+    pub(super) sums: [Narrow; SUMS],
+    /// Common neighbours of the ends of every edge, from `common_start` of the edge on, unless
+    /// they are too many to keep.
+    common: Option<Vec<u32>>,
+    common_start: Vec<u32>,
     mark: Vec<u32>,
     root: Root,
 }
+
+/// Number of [`FAR`] and [`SUMMED`] bases, in this order.
+pub(super) const SUMS: usize = FAR.len() + SUMMED.len();
+
+/// Common neighbours that are kept at the most: 16 MB.
+const MAX_COMMON: usize = 1 << 22;
 
 /// Roots that one thread takes at a time, and arcs from which on several threads are worth it.
 const PIECE: usize = 64;
@@ -63,7 +73,7 @@ impl Prepared {
     ) -> Result<(), Stop> {
         let needs = &step.needs;
         if needs.triangles {
-            self.count_triangles(graph, meter)?;
+            self.count_triangles(graph, needs.first.diamonds || needs.second.diamonds, meter)?;
         }
         self.reset(needs, graph);
         for u in 0..graph.order() as u32 {
@@ -112,7 +122,7 @@ impl Prepared {
             .chain(&mut self.by_edge)
             .chain(&mut self.spread)
             .chain(&mut self.far_edge)
-            .chain(&mut self.far_vertex)
+            .chain(&mut self.sums)
             .chain([&mut self.by_arc])
     }
 
@@ -134,12 +144,24 @@ impl Prepared {
         }
         for i in 0..NEAR.len() {
             self.far_edge[i].reset(len(needs.far_edge[i], m));
-            self.far_vertex[i].reset(len(needs.far_vertex[i], n));
+        }
+        for (table, &needed) in self.sums.iter_mut().zip(&needs.sums) {
+            table.reset(len(needed, n));
         }
     }
 
     /// t of every arc: each edge once, from the end with more neighbours.
-    fn count_triangles(&mut self, graph: &Graph, meter: &mut Meter<'_>) -> Result<(), Stop> {
+    fn count_triangles(
+        &mut self,
+        graph: &Graph,
+        keep: bool,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Stop> {
+        let mut common = self.common.take().unwrap_or_default();
+        common.clear();
+        let mut keep = keep;
+        self.common_start.clear();
+        self.common_start.resize(if keep { graph.edge_count() } else { 0 }, 0);
         self.triangles.clear();
         self.triangles.resize(graph.arc_count(), 0);
         self.mark.clear();
@@ -155,14 +177,37 @@ impl Prepared {
                     continue;
                 }
                 meter.steps(other.len() as u64)?;
-                let found = other.iter().filter(|&&x| self.mark[x as usize] == u).count() as u32;
+                let shared = other.iter().filter(|&&x| self.mark[x as usize] == u);
+                let found = if keep {
+                    let start = common.len();
+                    self.common_start[graph.edge_id(arc)] = start as u32;
+                    common.extend(shared);
+                    keep = common.len() <= MAX_COMMON;
+                    common.len() - start
+                } else {
+                    shared.count()
+                } as u32;
                 self.triangles[arc] = found;
                 if let Some(back) = graph.arc_id(v, u) {
                     self.triangles[back] = found;
                 }
             }
         }
+        self.common = keep.then_some(common);
         Ok(())
+    }
+
+    /// Common neighbours of the ends of an arc, if they were kept.
+    #[inline]
+    pub(super) fn common_neighbors(&self, graph: &Graph, arc: usize) -> Option<&[u32]> {
+        let start = *self.common_start.get(graph.edge_id(arc))? as usize;
+        self.common.as_ref()?.get(start..start + self.triangles[arc] as usize)
+    }
+
+    /// Ordered pairs of adjacent common neighbours of the ends of an edge, if kept.
+    #[inline]
+    pub(super) fn cliques(&self, id: usize) -> u64 {
+        self.by_edge[2].get(id)
     }
 
     /// Fills what the arcs of root `u` contribute.
@@ -206,8 +251,20 @@ impl Prepared {
                     if needs.far_edge[i] && v < u {
                         self.far_edge[i].set(id, values[NEAR[i]]);
                     }
-                    if needs.far_vertex[i] {
-                        self.far_vertex[i].add(v as usize, values[NEAR[i]]);
+                    if needs.sums[i] {
+                        self.sums[i].add(v as usize, values[NEAR[i]]);
+                    }
+                }
+                for (i, base) in SUMMED.into_iter().enumerate() {
+                    if !needs.sums[FAR.len() + i] {
+                        continue;
+                    }
+                    let table = &self.sums[FAR.len() + i];
+                    if base != CLIQUES5 {
+                        table.add(u as usize, values[base]);
+                    } else if v > u {
+                        table.add(u as usize, values[base]);
+                        table.add(v as usize, values[base]);
                     }
                 }
                 self.add_to_vertex(graph, needs, v, arc, values, &mut sums);

@@ -137,13 +137,13 @@ impl Root {
             if work.ego {
                 self.sum_common(graph, prepared, u, j, work, &mut values);
             }
-            if work.cliques {
+            if work.cliques && (work.both_ways || v > u) {
                 let (starts, links) = (&self.starts, &self.links);
                 let found = self.inside.count(
                     |j| &links[starts[j]..starts[j + 1]],
                     |j| self.codegrees.get(starts[j]..starts[j + 1]).unwrap_or(&[]),
                     &prepared.triangles,
-                    (graph.degree(u), j, work.cliques5),
+                    (graph.degree(u), j, work.cliques5 && v > u),
                     meter,
                 )?;
                 values[triangle(UV, UV, 0)] = found.triangles;
@@ -168,6 +168,7 @@ impl Root {
             self.place[x as usize] = i as u32 + 1;
         }
         self.links.clear();
+        self.codegrees.clear();
         self.starts.clear();
         self.starts.push(0);
         if !work.walks && !work.ego {
@@ -234,6 +235,20 @@ impl Root {
                 let Link { to, arc } = self.links[at];
                 let y = row[to as usize];
                 if (graph.degree(y), to as usize) > rank {
+                    continue;
+                }
+                if let Some(list) = prepared.common_neighbors(graph, arc as usize) {
+                    meter.steps(list.len() as u64)?;
+                    let mut sum = 0;
+                    for &z in list {
+                        self.cells[z as usize].pairs += 2;
+                        sum += u64::from(self.walks[z as usize]);
+                    }
+                    self.diamonds[i] += sum;
+                    self.diamonds[to as usize] += sum;
+                    if work.spread_diamonds {
+                        prepared.spread[0].add(graph.edge_id(arc as usize), sum);
+                    }
                     continue;
                 }
                 if !stamped {
@@ -425,8 +440,11 @@ impl Root {
                 .chain([path(0, U, UV), path(0, V, UV), triangle(UV, U, U), triangle(UV, V, V)]);
             put(values, order, kept);
         }
-        // Filled from other roots in the first pass.
+        // Filled in the first pass.
         let id = graph.edge_id(first_arc + j);
+        if work.read_cliques {
+            values[CLIQUES4] = prepared.cliques(id);
+        }
         if work.bases[DIAMONDS] {
             values[DIAMONDS] = prepared.spread[0].get(id);
         }

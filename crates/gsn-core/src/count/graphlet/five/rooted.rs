@@ -53,6 +53,22 @@ pub(super) const FAR: [usize; 5] =
 pub(super) const NEAR: [usize; 5] =
     [path(V, U, U), path(V, UV, U), triangle(V, U, U), triangle(UV, UV, U), path(U, UV, UV)];
 
+/// Bases that cost much and that vertex counts only need summed over v.
+pub(super) const SUMMED: [usize; 12] = [
+    NEAR[0],
+    NEAR[1],
+    NEAR[2],
+    NEAR[3],
+    NEAR[4],
+    path(0, U, V),
+    path(UV, UV, 0),
+    path(UV, UV, U),
+    path(UV, UV, V),
+    path(UV, UV, UV),
+    triangle(UV, UV, 0),
+    triangle(UV, UV, UV),
+];
+
 /// A base times powers of the factors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Monomial {

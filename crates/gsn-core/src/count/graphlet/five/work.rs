@@ -1,6 +1,6 @@
 //! Which computations a set of bases asks for.
 
-use super::rooted::{BASES, FAR, NEAR, U, UV, V, edge, path, triangle};
+use super::rooted::{BASES, FAR, NEAR, SUMMED, U, UV, V, edge, path, triangle};
 
 /// Tables by edge or arc that the first pass over the roots keeps for the second.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -44,6 +44,10 @@ pub(super) struct Work {
     /// Sums over T of vertex numbers and of numbers kept by edge.
     pub(super) sums: bool,
     pub(super) kept: Kept,
+    /// Edges inside T are read from the kept table.
+    pub(super) read_cliques: bool,
+    /// Whether cliques are wanted on arcs to smaller vertices, too.
+    pub(super) both_ways: bool,
     /// Σ over edges between neighbours, added to those edges.
     pub(super) spread_diamonds: bool,
     pub(super) spread_wheels: bool,
@@ -59,6 +63,14 @@ pub(super) const WALKS4: usize = path(0, U, V);
 pub(super) const WALKS3: usize = edge(V, U);
 /// Ordered pairs of adjacent vertices in T.
 pub(super) const CLIQUES4: usize = edge(UV, UV);
+/// Ordered triangles in T; only computed on arcs to larger vertices.
+pub(super) const CLIQUES5: usize = triangle(UV, UV, UV);
+
+/// Whether vertex counts take a base from the sums of the first pass: if it costs much, unless
+/// it is only to be had in the second pass for the arcs' sake anyway.
+pub(super) fn is_summed(base: usize, arcs: &[bool; BASES]) -> bool {
+    SUMMED.contains(&base) && !(base == WALKS4 && arcs[base])
+}
 
 impl Work {
     pub(super) fn new(bases: [bool; BASES], spread_diamonds: bool, spread_wheels: bool) -> Self {
@@ -74,7 +86,7 @@ impl Work {
         ]);
         let diamonds = spread_diamonds || any(&[path(V, UV, U), triangle(V, U, U)]);
         let walks4 = bases[WALKS4];
-        let cliques5 = bases[triangle(UV, UV, UV)];
+        let cliques5 = bases[CLIQUES5];
         let cliques = cliques5 || any(&[triangle(UV, UV, 0), triangle(UV, UV, U)]);
         let codegrees = spread_wheels
             || bases[triangle(UV, UV, U)]
@@ -102,27 +114,46 @@ impl Work {
             cliques5,
             sums,
             kept,
+            read_cliques: false,
+            both_ways: false,
             spread_diamonds,
             spread_wheels,
             bases,
         }
     }
 
-    /// The work of the first pass, whose results the second pass (`self`) reads.
-    pub(super) fn first(second: &[bool; BASES]) -> Self {
-        let later = Self::new(*second, false, false);
+    /// The work of both passes: `arcs` and `vertices` are the bases that arc and vertex counts
+    /// are made of. The second pass reads what the first one leaves in tables.
+    pub(super) fn passes(arcs: &[bool; BASES], vertices: &[bool; BASES]) -> (Self, Self) {
         let mut bases = [false; BASES];
-        for (far, near) in FAR.into_iter().zip(NEAR) {
-            bases[near] = second[far];
+        let mut later = *arcs;
+        for base in 0..BASES {
+            let summed = is_summed(base, arcs);
+            later[base] |= vertices[base] && !summed && !FAR.contains(&base);
+            bases[base] |= vertices[base] && summed;
         }
-        bases[edge(UV, 0)] = later.kept.degrees;
-        bases[edge(UV, U)] = later.kept.triangles;
-        bases[WALKS3] |= later.kept.walks;
-        bases[CLIQUES4] |= later.kept.cliques;
+        let mut second = Self::new(later, false, false);
+        for (far, near) in FAR.into_iter().zip(NEAR) {
+            bases[near] |= arcs[far] || vertices[far];
+        }
+        bases[edge(UV, 0)] |= second.kept.degrees;
+        bases[edge(UV, U)] |= second.kept.triangles;
+        bases[WALKS3] |= second.kept.walks;
+        bases[CLIQUES4] |= second.kept.cliques;
         // Tables by vertex that hold what a base sums to over the arcs of one root.
-        bases[WALKS3] |= second[path(0, U, U)] || second[path(0, V, V)];
-        bases[edge(UV, V)] |= second[triangle(U, U, 0)] || second[triangle(V, V, 0)];
-        bases[CLIQUES4] |= second[triangle(U, U, U)] || second[triangle(V, V, V)];
-        Self::new(bases, second[DIAMONDS], second[WHEELS])
+        bases[WALKS3] |= later[path(0, U, U)] || later[path(0, V, V)];
+        bases[edge(UV, V)] |= later[triangle(U, U, 0)] || later[triangle(V, V, 0)];
+        bases[CLIQUES4] |= later[triangle(U, U, U)] || later[triangle(V, V, V)];
+        let mut first = Self::new(bases, later[DIAMONDS], later[WHEELS]);
+        first.both_ways = true;
+        let beyond = [path(UV, UV, 0), path(UV, UV, U), path(UV, UV, V), path(UV, UV, UV)];
+        let more = beyond.iter().chain(&NEAR[3..]).any(|&base| later[base]);
+        if first.codegrees && later[CLIQUES4] && !more {
+            first.bases[CLIQUES4] = true;
+            second.kept.cliques = true;
+            second.read_cliques = true;
+            second.codegrees = false;
+        }
+        (first, second)
     }
 }
