@@ -1,0 +1,118 @@
+//! The binary, from a CSV file of molecules to a Parquet file of counts, beside the featuriser
+//! of OGB on the same strings.
+
+use crate::arena::Arena;
+use anyhow::{Context, Result, ensure};
+use gsn_bench::clock::{self, Duel};
+use gsn_bench::{data, work_dir, workspace};
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+const ID: &str = "hiv-end-to-end";
+const TURNS: usize = 3;
+
+/// The row, or why there is none.
+pub(crate) fn run(arena: &mut Arena) -> Result<()> {
+    if !arena.wants(ID) {
+        return Ok(());
+    }
+    match compare(arena) {
+        Ok(duel) => arena.add(
+            "HIV.csv (41,127 SMILES) to Parquet, cycle:3..=8, vertex: `gsn count`, start to end",
+            "ogb smiles2graph on the same strings, features alone",
+            Some(8.0),
+            &duel,
+        ),
+        Err(error) => arena.skip(ID, &error),
+    }
+    Ok(())
+}
+
+fn compare(arena: &mut Arena) -> Result<Duel> {
+    let input = work_dir().join("inputs/HIV.csv");
+    std::fs::create_dir_all(work_dir().join("inputs"))?;
+    std::fs::write(&input, data::text("ogbg-molhiv/HIV.csv.gz")?)?;
+    let gsn = build()?;
+    let peer = arena.pypi()?;
+    let found = peer.ask(&json!({"command": "molecules", "input": input, "check": true}))?;
+
+    // The same counts as text, where totals can be read off: rows are vertices.
+    let table = work_dir().join("hiv.csv");
+    count(&gsn, &input, &table, &["--matching", "subgraph"])?;
+    let (vertices, cycles) = totals(&table)?;
+    let theirs: Vec<u64> = serde_json::from_value(found["cycles"].clone())?;
+    let all = found["vertices"].as_u64().context("no vertices")?;
+    // A few strings are read differently (or rejected) by the two chemistry libraries.
+    let near = |a: u64, b: u64| a.abs_diff(b) as f64 <= 1e-3 * b as f64;
+    ensure!(near(vertices, all), "{vertices} vertices here, {all} there");
+    ensure!(
+        cycles.len() == theirs.len() && cycles.iter().zip(&theirs).all(|(&a, &b)| near(a, b)),
+        "cycles {cycles:?} here, {theirs:?} there"
+    );
+    println!("{ID}: vertices {vertices} here, {all} there; cycles {cycles:?}, {theirs:?}");
+
+    let mut duel = Duel::default();
+    for _ in 0..TURNS {
+        let before = clock::children_cpu().context("no CPU time of children here")?;
+        count(&gsn, &input, &work_dir().join("hiv.parquet"), &[])?;
+        let after = clock::children_cpu().context("no CPU time of children here")?;
+        duel.ours.push(after - before);
+        let answer = peer.ask(&json!({"command": "molecules", "input": input, "check": false}))?;
+        duel.theirs.push(answer["seconds"].as_f64().context("no time")?);
+    }
+    Ok(duel)
+}
+
+/// The release binary, built when needed.
+fn build() -> Result<PathBuf> {
+    let target = work_dir().parent().context("no target directory")?.to_owned();
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let status = Command::new(cargo)
+        .args(["build", "--release", "-q", "-p", "gsn-cli", "--target-dir"])
+        .arg(&target)
+        .current_dir(workspace())
+        .status()?;
+    ensure!(status.success(), "the binary does not build");
+    Ok(target.join("release/gsn"))
+}
+
+fn count(gsn: &Path, input: &Path, output: &Path, more: &[&str]) -> Result<()> {
+    let status = Command::new(gsn)
+        .arg("count")
+        .arg(input)
+        .arg("-o")
+        .arg(output)
+        .args(["--patterns", "cycle:3..=8", "--threads", "1"])
+        .args(more)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()?;
+    // 1: finished, with rejected rows.
+    ensure!(matches!(status.code(), Some(0 | 1)), "gsn count ended with {status}");
+    Ok(())
+}
+
+/// Rows of a table of vertex counts, and the cycles of every size.
+fn totals(table: &Path) -> Result<(u64, Vec<u64>)> {
+    let text = std::fs::read_to_string(table)?;
+    let mut lines = text.lines();
+    let head: Vec<&str> = lines.next().context("an empty table")?.split(',').collect();
+    let columns: Vec<(usize, usize)> = (3..=8)
+        .map(|k| {
+            let name = format!("cycle:{k}/v0");
+            let at = head.iter().position(|column| *column == name);
+            Ok((k, at.with_context(|| format!("no column {name}"))?))
+        })
+        .collect::<Result<_>>()?;
+    let mut sums = vec![0u64; columns.len()];
+    let mut rows = 0;
+    for line in lines {
+        let cells: Vec<&str> = line.split(',').collect();
+        for (sum, &(_, at)) in sums.iter_mut().zip(&columns) {
+            *sum += cells.get(at).context("a short row")?.parse::<u64>()?;
+        }
+        rows += 1;
+    }
+    Ok((rows, sums.iter().zip(&columns).map(|(sum, &(k, _))| sum / k as u64).collect()))
+}

@@ -1,0 +1,47 @@
+//! Two threads beside one on a set of small graphs, by the clock on the wall: the only number
+//! here that a busy machine spoils, so the best of many short turns counts on each side.
+
+use crate::arena::Arena;
+use anyhow::Result;
+use gsn_bench::clock;
+use gsn_bench::data;
+use gsn_bench::table::Table;
+use gsn_core::Matching::{Induced, Subgraph};
+use gsn_core::Scope::{Arc, Vertex};
+use gsn_core::{Counter, PatternSet};
+
+const TURNS: usize = 60;
+const FLOOR: f64 = 1.7;
+
+/// The table of the rows.
+pub(crate) fn run(arena: &Arena) -> Result<Table> {
+    let mut table = Table::new(["work", "one thread", "two threads", "speed-up", "floor", "met"]);
+    let Ok(zinc) = data::zinc(2000) else { return Ok(table) };
+    let one = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
+    let two = rayon::ThreadPoolBuilder::new().num_threads(2).build()?;
+    let views = [(Vertex, Induced), (Arc, Induced), (Vertex, Subgraph), (Arc, Subgraph)];
+    for (id, patterns) in [("threads-cycles", "cycle:3..=8"), ("threads-all", "all:3..=5")] {
+        if !arena.wants(id) {
+            continue;
+        }
+        let counter = Counter::new(&patterns.parse::<PatternSet>()?);
+        let mut least = [f64::INFINITY; 2];
+        for _ in 0..TURNS {
+            for (pool, least) in [&one, &two].into_iter().zip(&mut least) {
+                let work = || counter.count_views_each(&zinc, &views);
+                *least = least.min(pool.install(|| clock::wall_seconds(work)));
+            }
+        }
+        let speed_up = least[0] / least[1];
+        table.row([
+            format!("2,000 ZINC molecules, {patterns}, vertex and arc, both matchings"),
+            clock::show(least[0]),
+            clock::show(least[1]),
+            format!("{speed_up:.2}×"),
+            format!("{FLOOR}×"),
+            if speed_up >= FLOOR { "yes" } else { "**no**" }.to_owned(),
+        ]);
+    }
+    println!("{table}");
+    Ok(table)
+}

@@ -1,0 +1,220 @@
+//! Benchmark inputs: the shared data sets, and one text form that both sides read.
+//!
+//! Data is looked for in `GSN_DATA`, then in `../shared/data` beside the workspace. What is not
+//! there is an error that says so; benchmarks skip that row and print it.
+
+use anyhow::{Context, Result, bail};
+use flate2::read::GzDecoder;
+use gsn_core::{Graph, GraphBuilder};
+use std::fmt::Write as _;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+/// The text of a data file, decompressed when its name ends with `.gz`.
+///
+/// # Errors
+/// When the data is not there.
+pub fn text(relative: &str) -> Result<String> {
+    let path = root().join(relative);
+    let bytes = std::fs::read(&path).with_context(|| format!("no {}", path.display()))?;
+    if !relative.ends_with(".gz") {
+        return Ok(String::from_utf8(bytes)?);
+    }
+    let mut text = String::new();
+    GzDecoder::new(&bytes[..])
+        .read_to_string(&mut text)
+        .with_context(|| format!("cannot decompress {}", path.display()))?;
+    Ok(text)
+}
+
+fn root() -> PathBuf {
+    std::env::var_os("GSN_DATA").map_or_else(
+        || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data")),
+        PathBuf::from,
+    )
+}
+
+/// The first `count` molecules of the ZINC training set.
+///
+/// # Errors
+/// When the data is missing or malformed.
+pub fn zinc(count: usize) -> Result<Vec<Graph>> {
+    let text = text("zinc12k/zinc12k_train.txt.gz")?;
+    let mut words = Words::new(&text);
+    let all: usize = words.next()?;
+    (0..count.min(all))
+        .map(|_| {
+            let (order, size): (usize, usize) = (words.next()?, words.next()?);
+            words.next::<f64>()?;
+            let mut builder = GraphBuilder::undirected(order);
+            for _ in 0..order {
+                words.next::<u32>()?;
+            }
+            for _ in 0..size {
+                let (u, v): (u32, u32) = (words.next()?, words.next()?);
+                words.next::<u32>()?;
+                builder.edge(u, v);
+            }
+            Ok(builder.build()?)
+        })
+        .collect()
+}
+
+/// The first `count` molecules of ogbg-molhiv.
+///
+/// # Errors
+/// When the data is missing or malformed.
+pub fn hiv(count: usize) -> Result<Vec<Graph>> {
+    let text = text("ogbg-molhiv/molhiv_graphs.txt.gz")?;
+    let mut words = Words::new(&text);
+    let all: usize = words.next()?;
+    (0..count.min(all))
+        .map(|_| {
+            let (order, size): (usize, usize) = (words.next()?, words.next()?);
+            words.next::<i64>()?;
+            for _ in 0..9 * order {
+                words.next::<i64>()?;
+            }
+            let mut builder = GraphBuilder::undirected(order);
+            for _ in 0..size {
+                builder.edge(words.next()?, words.next()?);
+                for _ in 0..3 {
+                    words.next::<i64>()?;
+                }
+            }
+            Ok(builder.build()?)
+        })
+        .collect()
+}
+
+/// A set of the TU collection with its vertex tags as labels.
+///
+/// # Errors
+/// When the data is missing or malformed.
+pub fn tud(name: &str) -> Result<Vec<Graph>> {
+    let text = text(&format!("tud/{name}/{name}.txt"))
+        .or_else(|_| text(&format!("tud/{name}/{name}.txt.gz")))?;
+    let mut words = Words::new(&text);
+    let all: usize = words.next()?;
+    (0..all)
+        .map(|_| {
+            let order: usize = words.next()?;
+            words.next::<i64>()?;
+            let mut builder = GraphBuilder::undirected(order);
+            let mut labels = Vec::with_capacity(order);
+            for u in 0..order as u32 {
+                labels.push(words.next()?);
+                let degree: usize = words.next()?;
+                for _ in 0..degree {
+                    builder.edge(u, words.next()?);
+                }
+            }
+            builder.vertex_labels(labels);
+            Ok(builder.build()?)
+        })
+        .collect()
+}
+
+/// One of the single graphs.
+///
+/// # Errors
+/// When the data is missing or malformed.
+pub fn single(name: &str) -> Result<Graph> {
+    let text = text(&format!("graphs/{name}.txt.gz"))?;
+    let (head, body) = text.split_once('\n').context("an empty edge list")?;
+    let head: Vec<&str> = head.split_whitespace().collect();
+    let order = match head[..] {
+        ["#", _, "nodes", order, "edges", _] => order.parse()?,
+        _ => bail!("{name} has no head line"),
+    };
+    let mut words = Words::new(body);
+    let mut builder = GraphBuilder::undirected(order);
+    while !words.is_empty() {
+        builder.edge(words.next()?, words.next()?);
+    }
+    Ok(builder.build()?)
+}
+
+/// Every edge of `graph` as an arc from the smaller to the larger vertex.
+///
+/// # Errors
+/// Never for a graph that could be built.
+pub fn oriented(graph: &Graph) -> Result<Graph> {
+    Ok(Graph::from_arcs(graph.order(), graph.edges())?)
+}
+
+/// `count` graphs spread evenly over all.
+pub fn spread<T: Clone>(all: &[T], count: usize) -> Vec<T> {
+    let count = count.min(all.len());
+    (0..count).map(|i| all[i * all.len() / count].clone()).collect()
+}
+
+/// Writes graphs in the form the peers read: a line `graphs labelled directed`, then for every
+/// graph a line `order size`, a line of edge ends and, if labelled, a line of vertex labels.
+///
+/// # Errors
+/// When the file cannot be written.
+pub fn write(graphs: &[Graph], path: &Path) -> Result<()> {
+    let labelled = graphs.iter().all(|graph| graph.vertex_labels().is_some());
+    let directed = graphs.iter().any(Graph::is_directed);
+    let mut text = format!("{} {} {}\n", graphs.len(), u8::from(labelled), u8::from(directed));
+    for graph in graphs {
+        writeln!(text, "{} {}", graph.order(), graph.edge_count())?;
+        for (u, v) in graph.edges() {
+            write!(text, "{u} {v} ")?;
+        }
+        text.push('\n');
+        if let (true, Some(labels)) = (labelled, graph.vertex_labels()) {
+            for label in labels {
+                write!(text, "{label} ")?;
+            }
+            text.push('\n');
+        }
+    }
+    let folder = path.parent().context("a file without a folder")?;
+    std::fs::create_dir_all(folder)?;
+    std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Numbers between white space.
+struct Words<'a>(std::iter::Peekable<std::str::SplitAsciiWhitespace<'a>>);
+
+impl<'a> Words<'a> {
+    fn new(text: &'a str) -> Self {
+        Self(text.split_ascii_whitespace().peekable())
+    }
+
+    fn next<T: FromStr>(&mut self) -> Result<T> {
+        let word = self.0.next().context("the file ends early")?;
+        word.parse().map_err(|_| anyhow::anyhow!("`{word}` is not a number"))
+    }
+
+    fn is_empty(&mut self) -> bool {
+        self.0.peek().is_none()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_spread_covers_the_whole() {
+        let all: Vec<u32> = (0..10).collect();
+        assert_eq!(spread(&all, 5), [0, 2, 4, 6, 8]);
+        assert_eq!(spread(&all, 20), all);
+    }
+
+    #[test]
+    fn graphs_are_written_with_labels_when_all_have_them() -> Result<()> {
+        let mut builder = GraphBuilder::undirected(3);
+        builder.edge(2, 1).vertex_labels(vec![7, 8, 9]);
+        let path = std::env::temp_dir().join(format!("gsn-bench-{}.txt", std::process::id()));
+        write(&[builder.build()?], &path)?;
+        let text = std::fs::read_to_string(&path)?;
+        std::fs::remove_file(&path)?;
+        assert_eq!(text, "1 1 0\n3 1\n1 2 \n7 8 9 \n");
+        Ok(())
+    }
+}

@@ -1,0 +1,134 @@
+//! Seeded random graphs with a power law and clustering (the growth rule of Holme and Kim), so
+//! that large inputs need no download.
+
+use anyhow::Result;
+use gsn_core::Graph;
+
+/// A reproducible stream of numbers (splitmix64).
+#[derive(Clone, Debug)]
+pub struct Random(u64);
+
+impl Random {
+    /// A stream that depends on `seed` alone.
+    pub fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// The next number.
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// A number below `bound`; the bias of 2⁻³² and less does not matter here.
+    pub fn below(&mut self, bound: usize) -> usize {
+        ((u128::from(self.next()) * bound as u128) >> 64) as usize
+    }
+
+    /// A number in [0, 1).
+    pub fn unit(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1u64 << 53) as f64
+    }
+}
+
+/// A graph that grows vertex by vertex. Each new vertex brings `links` edges; an edge goes to a
+/// vertex chosen in proportion to its degree, or, with probability `triad`, to a neighbour of the
+/// vertex chosen before, which closes a triangle.
+///
+/// # Errors
+/// Never for an order that fits 32 bits.
+pub fn power_law(order: usize, links: usize, triad: f64, seed: u64) -> Result<Graph> {
+    let mut random = Random::new(seed);
+    let mut neighbors: Vec<Vec<u32>> = vec![Vec::new(); order];
+    // Every vertex is here once for each of its edges, and once more to begin with.
+    let mut ends: Vec<u32> = (0..links.min(order) as u32).collect();
+    for v in links..order {
+        let mut last: Option<u32> = None;
+        let (mut placed, mut tries) = (0, 0);
+        while placed < links && tries < 64 * links {
+            tries += 1;
+            let target = match last {
+                Some(near) if random.unit() < triad => {
+                    let around = &neighbors[near as usize];
+                    around[random.below(around.len())]
+                }
+                _ => ends[random.below(ends.len())],
+            };
+            if target as usize == v || neighbors[v].contains(&target) {
+                continue;
+            }
+            neighbors[v].push(target);
+            neighbors[target as usize].push(v as u32);
+            ends.push(target);
+            placed += 1;
+            last = Some(target);
+        }
+        ends.extend(std::iter::repeat_n(v as u32, placed));
+    }
+    let edges = neighbors.iter().enumerate().flat_map(|(u, around)| {
+        let u = u as u32;
+        around.iter().filter(move |&&v| u < v).map(move |&v| (u, v))
+    });
+    Ok(Graph::from_edges(order, edges)?)
+}
+
+/// Molecule-like graphs: trees of small degree with a few rings, `order` vertices each.
+///
+/// # Errors
+/// Never for an order that fits 32 bits.
+pub fn molecules(count: usize, order: usize, seed: u64) -> Result<Vec<Graph>> {
+    let mut random = Random::new(seed);
+    (0..count)
+        .map(|_| {
+            let mut edges: Vec<(u32, u32)> = Vec::new();
+            let mut degree = vec![0usize; order];
+            let mut join = |u: usize, v: usize, edges: &mut Vec<(u32, u32)>| {
+                if degree[u] < 3 && degree[v] < 3 {
+                    degree[u] += 1;
+                    degree[v] += 1;
+                    edges.push((u as u32, v as u32));
+                }
+            };
+            for v in 1..order {
+                // A chain with occasional branches.
+                let back = if random.unit() < 0.75 { 1 } else { 2 };
+                join(v, v.saturating_sub(back), &mut edges);
+            }
+            let mut v = 0;
+            while v + 5 < order {
+                let ring = if random.unit() < 0.7 { 5 } else { 4 };
+                join(v, v + ring, &mut edges);
+                v += 4 + random.below(6);
+            }
+            Ok(Graph::from_edges(order, edges)?)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_seed_gives_one_graph_of_the_promised_size() -> Result<()> {
+        let graph = power_law(500, 10, 0.5, 7)?;
+        assert_eq!(graph, power_law(500, 10, 0.5, 7)?);
+        assert_ne!(graph, power_law(500, 10, 0.5, 8)?);
+        assert_eq!((graph.order(), graph.edge_count()), (500, 4900));
+        // A hub: far above the mean degree of 20.
+        assert!(graph.max_degree() > 60, "{}", graph.max_degree());
+        Ok(())
+    }
+
+    #[test]
+    fn molecules_have_small_degrees_and_rings() -> Result<()> {
+        let all = molecules(50, 24, 1)?;
+        assert_eq!(all, molecules(50, 24, 1)?);
+        assert!(all.iter().all(|graph| graph.max_degree() <= 3));
+        assert!(all.iter().any(|graph| graph.edge_count() >= graph.order()));
+        Ok(())
+    }
+}

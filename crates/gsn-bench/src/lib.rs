@@ -1,0 +1,40 @@
+//! What the benchmarks share: inputs, clocks, the process that runs the peers, tables and plots.
+//!
+//! Three benchmarks use it: `peers` (us beside other libraries, totals compared first), `growth`
+//! (time against pattern size and graph size) and `kernels` (micro-benchmarks). See
+//! `benches/README.md` for how to run them and what came out.
+
+pub mod clock;
+pub mod data;
+pub mod generate;
+pub mod memory;
+pub mod peer;
+pub mod plot;
+pub mod publish;
+pub mod table;
+
+use std::path::PathBuf;
+
+/// Where benchmarks keep their files: inside the target directory, never among the sources.
+pub fn work_dir() -> PathBuf {
+    // A benchmark runs as <target>/<profile>/deps/<name>.
+    let target = std::env::current_exe()
+        .ok()
+        .and_then(|exe| exe.ancestors().nth(3).map(PathBuf::from))
+        .unwrap_or_else(std::env::temp_dir);
+    target.join("gsn-bench")
+}
+
+/// The root of the workspace.
+pub fn workspace() -> PathBuf {
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+}
+
+/// The arguments of a benchmark, without those that cargo adds; `None` when it was started by
+/// something else than `cargo bench` and should do nothing.
+pub fn arguments() -> Option<Vec<String>> {
+    let all: Vec<String> = std::env::args().skip(1).collect();
+    all.iter()
+        .any(|argument| argument == "--bench")
+        .then(|| all.into_iter().filter(|argument| argument != "--bench").collect())
+}

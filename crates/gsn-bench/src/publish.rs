@@ -1,0 +1,69 @@
+//! Where results go: files in the target directory and, on request, `benches/` in the sources.
+
+use crate::{work_dir, workspace};
+use anyhow::{Context, Result};
+use std::path::PathBuf;
+
+/// Writes a result beside the other files of the benchmarks and says where.
+///
+/// # Errors
+/// When the file cannot be written.
+pub fn save(name: &str, text: &str) -> Result<PathBuf> {
+    let path = work_dir().join(name);
+    std::fs::create_dir_all(work_dir())?;
+    std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+    Ok(path)
+}
+
+/// Replaces the part of `benches/README.md` between `<!-- name -->` and `<!-- /name -->`.
+///
+/// # Errors
+/// When the file or the marks are missing.
+pub fn into_readme(name: &str, text: &str) -> Result<()> {
+    let path = workspace().join("benches/README.md");
+    let old = std::fs::read_to_string(&path).context("no benches/README.md")?;
+    let new = replace(&old, name, text).with_context(|| format!("no <!-- {name} --> there"))?;
+    Ok(std::fs::write(&path, new)?)
+}
+
+fn replace(old: &str, name: &str, text: &str) -> Option<String> {
+    let (open, close) = (format!("<!-- {name} -->"), format!("<!-- /{name} -->"));
+    let begin = old.find(&open)? + open.len();
+    let end = begin + old[begin..].find(&close)?;
+    Some(format!("{}\n\n{}\n\n{}", &old[..begin], text.trim(), &old[end..]))
+}
+
+/// What the numbers were measured on: processor, cores, memory.
+pub fn machine() -> String {
+    let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
+    let after = |text: &str, key: &str| {
+        let line = text.lines().find(|line| line.starts_with(key))?;
+        Some(line.split_once(':')?.1.trim().to_owned())
+    };
+    let processor = after(&read("/proc/cpuinfo"), "model name");
+    let memory = after(&read("/proc/meminfo"), "MemTotal")
+        .and_then(|text| text.split_whitespace().next()?.parse::<u64>().ok());
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let mut text = format!("{cores} cores");
+    if let Some(name) = processor {
+        text = format!("{name}, {text}");
+    }
+    if let Some(kilobytes) = memory {
+        text += &format!(", {} GB", kilobytes.div_ceil(1 << 20));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::replace;
+
+    #[test]
+    fn only_the_marked_part_changes() {
+        let old = "a\n<!-- x -->\nold\n<!-- /x -->\nb";
+        let new = replace(old, "x", "new\n").unwrap();
+        assert_eq!(new, "a\n<!-- x -->\n\nnew\n\n<!-- /x -->\nb");
+        assert_eq!(replace(&new, "x", "new"), Some(new.clone()));
+        assert_eq!(replace(old, "y", "new"), None);
+    }
+}
