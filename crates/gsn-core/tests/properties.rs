@@ -248,9 +248,8 @@ proptest! {
 fn large_graph() -> Graph {
     let n = 3000u32;
     let mut state = 7u64;
-    let mut edges: Vec<(u32, u32)> = (0..n)
-        .flat_map(|v| (1..=3).map(move |step| (v, (v + step) % n)))
-        .collect();
+    let mut edges: Vec<(u32, u32)> =
+        (0..n).flat_map(|v| (1..=3).map(move |step| (v, (v + step) % n))).collect();
     for _ in 0..6000 {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         let (u, v) = ((state >> 33) as u32 % n, (state >> 13) as u32 % n);
@@ -312,7 +311,9 @@ fn a_budget_is_an_error_that_names_graph_and_pattern() {
     let counter = counter.matching(Matching::Subgraph);
     let error = counter.count_many(&graphs).unwrap_err();
     assert_eq!(error.graph, Some(1));
-    assert!(matches!(&error.kind, CountErrorKind::Steps { patterns, limit: 1000 } if patterns == "cycle:12"));
+    assert!(
+        matches!(&error.kind, CountErrorKind::Steps { patterns, limit: 1000 } if patterns == "cycle:12")
+    );
     let each = counter.count_each(&graphs);
     assert!(each[0].is_ok() && each[1].is_err());
     let no_time = counter.clone().budget(Budget::time(std::time::Duration::ZERO));
@@ -335,8 +336,7 @@ fn an_overflow_is_an_error_that_names_the_pattern() {
     // A star with 200 leaves: C(200, 60) stars with 60 leaves.
     let star = Graph::from_edges(201, (1..=200).map(|leaf| (0, leaf))).unwrap();
     for matching in [Matching::Induced, Matching::Subgraph] {
-        let counter =
-            Counter::new(&"star:60".parse::<PatternSet>().unwrap()).matching(matching);
+        let counter = Counter::new(&"star:60".parse::<PatternSet>().unwrap()).matching(matching);
         let counter = counter.budget(Budget::steps(10_000_000));
         let error = counter.count(&star).unwrap_err();
         match matching {
@@ -409,8 +409,7 @@ fn directed_and_labelled_counts() {
         counter.columns().iter().map(|column| column.name().to_owned()).collect();
     assert_eq!(names[0], "edges:0>1,1>2,2>0/v0");
     let counts = counter.count(&graph).unwrap();
-    let columns: Vec<Vec<u64>> =
-        (0..names.len()).map(|j| counts.column(j).collect()).collect();
+    let columns: Vec<Vec<u64>> = (0..names.len()).map(|j| counts.column(j).collect()).collect();
     assert_eq!(columns[0], [1, 1, 1, 0]);
     assert_eq!(columns[1], [0, 0, 1, 1]);
     let pattern: &Pattern = &set.patterns()[2];

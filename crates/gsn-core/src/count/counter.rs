@@ -5,9 +5,10 @@ use super::cells::{Table, Tables, Task};
 use super::counts::{Column, Counts};
 use super::error::{CountError, CountErrorKind};
 use super::gather::Gather;
+use super::graphlet::Wants;
 use super::kernel::Run;
 use super::plan::{Menu, Plan, Step, Workspace};
-use super::{Matching, Scope};
+use super::{MATCHINGS, Matching, Scope};
 use crate::graph::Graph;
 use crate::orbit::{EdgeOrbits, Orbits};
 use crate::pattern::{Pattern, PatternSet};
@@ -158,8 +159,8 @@ impl Counter {
     /// # Errors
     /// When the patterns do not fit the graph (directions, labels).
     pub fn plan(&self, graph: &Graph) -> Result<Plan, CountError> {
-        self.check(graph, &[(self.scope, self.matching)]).map_err(alone)?;
-        Ok(self.menu.explain(graph))
+        self.check(graph, [self.scope]).map_err(alone)?;
+        Ok(self.menu.explain(graph, wants(&[(self.scope, self.matching)])))
     }
 
     /// Counts in one graph.
@@ -229,33 +230,29 @@ impl Counter {
     }
 
     /// What does not depend on the graph: the columns of every view, and how they are gathered.
-    fn layout(&self, views: &[(Scope, Matching)]) -> Vec<View> {
-        views
-            .iter()
-            .map(|&(scope, matching)| View {
-                scope,
-                matching,
-                columns: self.columns_of(scope),
-                gather: Gather::new(self.menu.tasks(), &self.orbits(), scope),
-            })
-            .collect()
+    fn layout(&self, views: &[(Scope, Matching)]) -> Layout {
+        let of = |&(scope, matching): &(Scope, Matching)| View {
+            scope,
+            matching,
+            columns: self.columns_of(scope),
+            gather: Gather::new(self.menu.tasks(), &self.orbits(), scope),
+        };
+        Layout { views: views.iter().map(of).collect(), wants: wants(views) }
     }
 
     fn views_in(
         &self,
         graph: &Graph,
-        views: &[View],
+        layout: &Layout,
         workspace: &mut Workspace,
         progress: Option<&(dyn Fn(usize, usize) + Send + Sync)>,
     ) -> Result<Vec<Counts>, CountErrorKind> {
-        for view in views {
-            self.check(graph, &[(view.scope, view.matching)])?;
-        }
-        let mut tables = self.tables(graph, views)?;
+        self.check(graph, layout.views.iter().map(|view| view.scope))?;
+        let mut tables = self.tables(graph, &layout.views)?;
         let limits = Limits::new(self.budget, self.cancel.as_deref());
         let parallel = rayon::current_num_threads() > 1 && graph.arc_count() >= PARALLEL_ARCS;
         let how = Run { limits: &limits, parallel };
-        let steps = self.menu.steps(graph);
+        let steps = self.menu.steps(graph, layout.wants);
         self.refuse_hopeless(graph, steps)?;
         for (done, step) in steps.iter().enumerate() {
             if let Some(call) = progress {
@@ -268,12 +265,16 @@ impl Counter {
             call(steps.len(), steps.len());
         }
         self.check_overflow(&tables)?;
-        self.gather(graph, views, tables)
+        self.gather(graph, &layout.views, tables)
     }
 
     /// Whether the patterns and scopes make sense for this graph.
-    fn check(&self, graph: &Graph, views: &[(Scope, Matching)]) -> Result<(), CountErrorKind> {
-        if graph.is_directed() && views.iter().any(|&(scope, _)| scope == Scope::Edge) {
+    fn check(
+        &self,
+        graph: &Graph,
+        scopes: impl IntoIterator<Item = Scope>,
+    ) -> Result<(), CountErrorKind> {
+        if graph.is_directed() && scopes.into_iter().any(|scope| scope == Scope::Edge) {
             return Err(CountErrorKind::DirectedEdges);
         }
         for pattern in self.patterns() {
@@ -303,9 +304,7 @@ impl Counter {
         for view in views {
             let at = view.matching as usize;
             let (slot, rows, columns, room) = match view.scope {
-                Scope::Vertex => {
-                    (&mut tables.vertex[at], graph.order(), columns.0, graph.order())
-                }
+                Scope::Vertex => (&mut tables.vertex[at], graph.order(), columns.0, graph.order()),
                 Scope::Edge => {
                     (&mut tables.arc[at], graph.edge_count(), columns.1, graph.edge_count())
                 }
@@ -321,11 +320,7 @@ impl Counter {
         Ok(tables)
     }
 
-    fn refuse_hopeless(
-        &self,
-        graph: &Graph,
-        steps: &[Step],
-    ) -> Result<(), CountErrorKind> {
+    fn refuse_hopeless(&self, graph: &Graph, steps: &[Step]) -> Result<(), CountErrorKind> {
         // A prediction may be wrong by an order of magnitude; it refuses only what is far beyond.
         const BEYOND: f64 = 1000.0;
         let Some(limit) = self.budget.steps else { return Ok(()) };
@@ -422,6 +417,22 @@ impl Counter {
 
 fn alone(kind: CountErrorKind) -> CountError {
     CountError { graph: None, kind }
+}
+
+/// The tables the kernels must fill for these views.
+fn wants(views: &[(Scope, Matching)]) -> Wants {
+    let any = |test: &dyn Fn(Scope, Matching) -> bool| views.iter().any(|&(s, m)| test(s, m));
+    Wants {
+        vertices: any(&|scope, _| scope == Scope::Vertex),
+        arcs: any(&|scope, _| scope != Scope::Vertex),
+        matchings: MATCHINGS.map(|matching| any(&|_, m| m == matching)),
+    }
+}
+
+/// What was asked for, worked out once for all graphs.
+struct Layout {
+    views: Vec<View>,
+    wants: Wants,
 }
 
 /// One table that was asked for.

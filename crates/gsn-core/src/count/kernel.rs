@@ -73,10 +73,13 @@ pub(super) fn run<K: Kernel>(
     let piece = roots.div_ceil(PIECES).max(1);
     let prepared = &*prepared;
     let tables = &*tables;
-    (0..roots.div_ceil(piece)).into_par_iter().try_for_each_init(K::Scratch::default, |scratch, i| {
-        let range = i * piece..((i + 1) * piece).min(roots);
-        let mut meter = how.limits.meter();
-        kernel.run(graph, prepared, range, scratch, &mut tables.shared(), &mut meter)?;
-        meter.close()
-    })
+    (0..roots.div_ceil(piece)).into_par_iter().try_for_each_init(
+        K::Scratch::default,
+        |scratch, i| {
+            let range = i * piece..((i + 1) * piece).min(roots);
+            let mut meter = how.limits.meter();
+            kernel.run(graph, prepared, range, scratch, &mut tables.shared(), &mut meter)?;
+            meter.close()
+        },
+    )
 }

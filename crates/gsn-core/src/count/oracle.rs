@@ -99,6 +99,79 @@ fn fits(
             .all(|&b| image[b] != v && arc_fits(a, b, v, image[b]) && arc_fits(b, a, image[b], v))
 }
 
+/// Number of maps from `pattern` into `graph` that send every pattern vertex of `fixed` to the
+/// graph vertex beside it, or `None` when finding them takes more than `limit` steps.
+///
+/// Fixing a vertex or both ends of an edge gives one cell of a count table without visiting the
+/// rest of a large graph. `fixed` starts the search and must not be empty in large graphs.
+///
+/// ```
+/// use gsn_core::count::oracle::maps_through;
+/// use gsn_core::{Graph, Matching, Pattern};
+/// let triangle = Pattern::new("triangle", 3, &[(0, 1), (1, 2), (2, 0)])?;
+/// let k4 = Graph::from_edges(4, [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)])?;
+/// // Vertex 3 lies on three triangles, each found in both directions.
+/// assert_eq!(maps_through(&triangle, &k4, Matching::Induced, &[(0, 3)], 1000), Some(6));
+/// assert_eq!(maps_through(&triangle, &k4, Matching::Induced, &[(0, 3)], 5), None);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn maps_through(
+    pattern: &Pattern,
+    graph: &Graph,
+    matching: Matching,
+    fixed: &[(usize, u32)],
+    limit: u64,
+) -> Option<u64> {
+    let mut order: Vec<usize> = fixed.iter().map(|&(a, _)| a).collect();
+    let mut image = vec![u32::MAX; pattern.order()];
+    for (at, &(a, v)) in fixed.iter().enumerate() {
+        if !fits(pattern, graph, matching, &order[..at], &image, a, v) {
+            return Some(0);
+        }
+        image[a] = v;
+    }
+    while order.len() < pattern.order() {
+        let bound: u64 = order.iter().map(|&a| 1u64 << a).sum();
+        let free = |a: &usize| bound >> a & 1 == 0;
+        let next = (0..pattern.order()).filter(free).max_by_key(|&a| {
+            ((pattern.neighbor_set(a) & bound).count_ones(), pattern.order() - a)
+        })?;
+        order.push(next);
+    }
+    let mut steps = limit;
+    complete(pattern, graph, matching, &order, fixed.len(), &mut image, &mut steps)
+}
+
+/// Number of ways to bind the pattern vertices from `depth` on; `None` when `steps` run out.
+fn complete(
+    pattern: &Pattern,
+    graph: &Graph,
+    matching: Matching,
+    order: &[usize],
+    depth: usize,
+    image: &mut [u32],
+    steps: &mut u64,
+) -> Option<u64> {
+    let Some(&a) = order.get(depth) else { return Some(1) };
+    let list = |b: usize| {
+        if pattern.has_arc(b, a) { graph.neighbors(image[b]) } else { graph.in_neighbors(image[b]) }
+    };
+    let joined = order[..depth].iter().filter(|&&b| pattern.neighbor_set(a) >> b & 1 == 1);
+    let candidates: Vec<u32> = match joined.map(|&b| list(b)).min_by_key(|list| list.len()) {
+        None => (0..graph.order() as u32).collect(),
+        Some(list) => list.to_vec(),
+    };
+    let mut found = 0u64;
+    for v in candidates {
+        *steps = steps.checked_sub(1)?;
+        if fits(pattern, graph, matching, &order[..depth], image, a, v) {
+            image[a] = v;
+            found += complete(pattern, graph, matching, order, depth + 1, image, steps)?;
+        }
+    }
+    Some(found)
+}
+
 /// |Aut(H)|, one automorphism at a time. Only for patterns with few of them.
 pub fn automorphism_count(pattern: &Pattern) -> u64 {
     fn extend(pattern: &Pattern, image: &mut Vec<usize>) -> u64 {

@@ -7,8 +7,9 @@
 
 use super::budget::Stop;
 use super::cells::{Tables, Task};
+use super::graphlet::{self, Wants};
 use super::kernel::{self, Kernel, Run};
-use super::matcher;
+use super::{cycle, matcher, path};
 use crate::graph::Graph;
 use crate::pattern::Pattern;
 use std::fmt;
@@ -17,6 +18,10 @@ use std::sync::OnceLock;
 /// One kernel with its patterns.
 #[derive(Debug)]
 pub(super) enum Step {
+    Cycle(cycle::Step),
+    Path(path::Step),
+    Listing(graphlet::small::Step),
+    Formulas(graphlet::five::Step),
     Matcher(Box<matcher::Step>),
 }
 
@@ -25,6 +30,10 @@ type State<K> = (<K as Kernel>::Prepared, <K as Kernel>::Scratch);
 /// Memory of one thread for every kernel.
 #[derive(Default)]
 pub(super) struct Workspace {
+    cycle: State<cycle::Step>,
+    path: State<path::Step>,
+    listing: State<graphlet::small::Step>,
+    formulas: State<graphlet::five::Step>,
     matcher: State<matcher::Step>,
 }
 
@@ -32,6 +41,10 @@ pub(super) struct Workspace {
 macro_rules! each {
     ($step:expr, $kernel:ident => $call:expr) => {
         match $step {
+            Step::Cycle($kernel) => $call,
+            Step::Path($kernel) => $call,
+            Step::Listing($kernel) => $call,
+            Step::Formulas($kernel) => $call,
             Step::Matcher($kernel) => $call,
         }
     };
@@ -46,6 +59,10 @@ impl Step {
         how: &Run<'_>,
     ) -> Result<(), Stop> {
         match self {
+            Self::Cycle(k) => kernel::run(k, graph, &mut workspace.cycle, tables, how),
+            Self::Path(k) => kernel::run(k, graph, &mut workspace.path, tables, how),
+            Self::Listing(k) => kernel::run(k, graph, &mut workspace.listing, tables, how),
+            Self::Formulas(k) => kernel::run(k, graph, &mut workspace.formulas, tables, how),
             Self::Matcher(k) => kernel::run(&**k, graph, &mut workspace.matcher, tables, how),
         }
     }
@@ -72,6 +89,14 @@ impl Step {
 
     fn kernel_and_reason(&self) -> (&'static str, &'static str) {
         match self {
+            Self::Cycle(_) => ("cycle", "all cycles in one search of each biconnected block"),
+            Self::Path(_) => ("path", "all paths in one depth-first walk, the last vertex counted"),
+            Self::Listing(_) => {
+                ("small", "every connected vertex set listed once and looked up in a table")
+            }
+            Self::Formulas(_) => {
+                ("five", "formulas over degrees, triangles and common neighbours; no listing")
+            }
             Self::Matcher(_) => ("match", "a symmetry-broken search for this pattern alone"),
         }
     }
@@ -81,8 +106,9 @@ impl Step {
 pub(super) struct Menu {
     tasks: Vec<Task>,
     columns: (usize, usize),
-    light: OnceLock<Vec<Step>>,
-    heavy: OnceLock<Vec<Step>>,
+    /// Steps for small and for large graphs, by the tables that are wanted; made when first used.
+    light: [OnceLock<Vec<Step>>; 16],
+    heavy: [OnceLock<Vec<Step>>; 16],
 }
 
 /// Patterns of six vertices from which on listing all vertex sets beats one search each.
@@ -99,7 +125,7 @@ impl Menu {
                 task.arc_column + task.orbits.arc_count(),
             )
         });
-        Self { tasks, columns, light: OnceLock::new(), heavy: OnceLock::new() }
+        Self { tasks, columns, light: Default::default(), heavy: Default::default() }
     }
 
     pub(super) fn tasks(&self) -> &[Task] {
@@ -111,20 +137,24 @@ impl Menu {
         self.columns
     }
 
-    /// The steps for this graph.
-    pub(super) fn steps(&self, graph: &Graph) -> &[Step] {
-        let light = self.light.get_or_init(|| assign(&self.tasks, false));
+    /// The steps that fill these tables for this graph.
+    pub(super) fn steps(&self, graph: &Graph, wants: Wants) -> &[Step] {
+        let at = usize::from(wants.vertices)
+            | usize::from(wants.arcs) << 1
+            | usize::from(wants.matchings[0]) << 2
+            | usize::from(wants.matchings[1]) << 3;
+        let light = self.light[at].get_or_init(|| assign(&self.tasks, wants, false));
         if graph.order() <= SMALL_ORDER || !self.tasks.iter().any(|task| small(&task.pattern)) {
             return light;
         }
-        let heavy = self.heavy.get_or_init(|| assign(&self.tasks, true));
+        let heavy = self.heavy[at].get_or_init(|| assign(&self.tasks, wants, true));
         let cost = |steps: &[Step]| steps.iter().map(|step| step.estimate(graph)).sum::<f64>();
         if cost(heavy) < cost(light) { heavy } else { light }
     }
 
     /// The steps for this graph in words.
-    pub(super) fn explain(&self, graph: &Graph) -> Plan {
-        let steps = self.steps(graph);
+    pub(super) fn explain(&self, graph: &Graph, wants: Wants) -> Plan {
+        let steps = self.steps(graph, wants);
         Plan {
             steps: steps
                 .iter()
@@ -148,8 +178,63 @@ fn small(pattern: &Pattern) -> bool {
     pattern.order() <= 5 && !pattern.is_directed() && !pattern.is_labelled()
 }
 
-fn assign(tasks: &[Task], _: bool) -> Vec<Step> {
-    tasks.iter().map(|t| Step::Matcher(Box::new(matcher::Step::new(t.clone())))).collect()
+/// Gives every task to a kernel: the first family that takes it, listing or formulas where they
+/// are needed or run anyway, else the matcher.
+fn assign(tasks: &[Task], wants: Wants, formulas: bool) -> Vec<Step> {
+    type Accepts = fn(&Pattern) -> bool;
+    let families: [(Accepts, fn(Vec<Task>) -> Step); 2] = [
+        (cycle::Step::accepts, |tasks| Step::Cycle(cycle::Step::new(tasks))),
+        (path::Step::accepts, |tasks| Step::Path(path::Step::new(tasks))),
+    ];
+    let family = |pattern: &Pattern| families.iter().position(|(accepts, _)| accepts(pattern));
+    // A family that must run for a large member counts its small members on the way.
+    let runs_anyway: Vec<bool> = (0..families.len())
+        .map(|f| tasks.iter().any(|t| family(&t.pattern) == Some(f) && !small(&t.pattern)))
+        .collect();
+    let plain = |p: &Pattern| !p.is_directed() && !p.is_labelled();
+    let sixes = tasks.iter().filter(|t| plain(&t.pattern) && t.pattern.order() == 6).count();
+    let needed = tasks
+        .iter()
+        .filter(|t| small(&t.pattern) && family(&t.pattern).is_none())
+        .map(|t| t.pattern.order())
+        .max();
+    // Sizes up to which vertex sets are listed (or, up to five, formulas used).
+    let listed = if sixes >= MANY { Some(6) } else { needed };
+
+    let mut by_family: Vec<Vec<Task>> = vec![Vec::new(); families.len()];
+    let (mut listing, mut five, mut steps) = (Vec::new(), Vec::new(), Vec::new());
+    for task in tasks {
+        let pattern = &task.pattern;
+        let family = family(pattern);
+        let kept = family.is_some_and(|f| runs_anyway[f]);
+        let sets = plain(pattern) && !kept && listed.is_some_and(|k| pattern.order() <= k);
+        // Cliques and stars have closed forms of their own; cycles and paths gain from formulas.
+        let by_formula = formulas
+            && small(pattern)
+            && !kept
+            && (needed.is_some() || family.is_some_and(|f| f < 2));
+        if by_formula {
+            five.push(task.clone());
+        } else if sets {
+            listing.push(task.clone());
+        } else if let Some(f) = family {
+            by_family[f].push(task.clone());
+        } else {
+            steps.push(Step::Matcher(Box::new(matcher::Step::new(task.clone(), wants))));
+        }
+    }
+    if !five.is_empty() {
+        steps.push(Step::Formulas(graphlet::five::Step::wanting(five, wants)));
+    }
+    if !listing.is_empty() {
+        steps.push(Step::Listing(graphlet::small::Step::wanting(listing, wants)));
+    }
+    for ((_, build), tasks) in families.iter().zip(by_family) {
+        if !tasks.is_empty() {
+            steps.push(build(tasks));
+        }
+    }
+    steps
 }
 
 /// How a count would be made.

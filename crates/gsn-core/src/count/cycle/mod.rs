@@ -19,6 +19,7 @@ mod tests;
 use super::Matching;
 use super::budget::{Meter, Stop};
 use super::cells::{Cells, Outputs, Task};
+use super::kernel::Kernel;
 use super::uniform::Uniform;
 use crate::graph::Graph;
 use crate::graph::blocks::{Blocks, View};
@@ -72,34 +73,6 @@ impl Step {
         Self { tasks, columns }
     }
 
-    /// The patterns counted.
-    pub(super) fn tasks(&self) -> &[Task] {
-        &self.tasks
-    }
-
-    /// Finds the blocks.
-    pub(super) fn prepare(
-        &self,
-        graph: &Graph,
-        prepared: &mut Prepared,
-        meter: &mut Meter<'_>,
-    ) -> Result<(), Stop> {
-        prepared.blocks.find(graph);
-        prepared.chosen.clear();
-        prepared.first.clear();
-        let mut roots = 0;
-        for block in 0..prepared.blocks.len() {
-            let number = self.block_roots(prepared.blocks.get(block));
-            if number > 0 {
-                prepared.chosen.push(block as u32);
-                prepared.first.push(roots);
-                roots += number;
-            }
-        }
-        prepared.first.push(roots);
-        meter.steps((graph.order() + graph.arc_count()) as u64)
-    }
-
     /// How many vertices of a block can be the first of a cycle: those of degree three and more,
     /// for without them only loose paths are left.
     fn block_roots(&self, block: View<'_>) -> usize {
@@ -112,40 +85,6 @@ impl Step {
             }
             _ => 0,
         }
-    }
-
-    /// Number of roots.
-    pub(super) fn roots(&self, _: &Graph, prepared: &Prepared) -> usize {
-        prepared.first.last().copied().unwrap_or(0)
-    }
-
-    /// Counts the cycles that start at these roots.
-    pub(super) fn run<C: Cells>(
-        &self,
-        _: &Graph,
-        prepared: &Prepared,
-        roots: Range<usize>,
-        scratch: &mut Scratch,
-        out: &mut Outputs<C>,
-        meter: &mut Meter<'_>,
-    ) -> Result<(), Stop> {
-        let mut at = prepared.first.partition_point(|&first| first <= roots.start).max(1) - 1;
-        let mut root = roots.start;
-        while root < roots.end {
-            let block = prepared.blocks.get(prepared.chosen[at] as usize);
-            let first = prepared.first[at];
-            let last = prepared.first[at + 1].min(roots.end);
-            let inside = root - first..last - first;
-            if block.is_ring() {
-                self.ring(block, out);
-                meter.steps(block.order() as u64)?;
-            } else {
-                self.search(block, inside, scratch, out, meter)?;
-            }
-            root = last;
-            at += 1;
-        }
-        Ok(())
     }
 
     fn search<C: Cells>(
@@ -184,9 +123,76 @@ impl Step {
             }
         }
     }
+}
+
+impl Kernel for Step {
+    type Prepared = Prepared;
+    type Scratch = Scratch;
+
+    /// The patterns counted.
+    fn tasks(&self) -> &[Task] {
+        &self.tasks
+    }
+
+    /// Finds the blocks.
+    fn prepare(
+        &self,
+        graph: &Graph,
+        prepared: &mut Prepared,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Stop> {
+        prepared.blocks.find(graph);
+        prepared.chosen.clear();
+        prepared.first.clear();
+        let mut roots = 0;
+        for block in 0..prepared.blocks.len() {
+            let number = self.block_roots(prepared.blocks.get(block));
+            if number > 0 {
+                prepared.chosen.push(block as u32);
+                prepared.first.push(roots);
+                roots += number;
+            }
+        }
+        prepared.first.push(roots);
+        meter.steps((graph.order() + graph.arc_count()) as u64)
+    }
+
+    /// Number of roots.
+    fn roots(&self, _: &Graph, prepared: &Prepared) -> usize {
+        prepared.first.last().copied().unwrap_or(0)
+    }
+
+    /// Counts the cycles that start at these roots.
+    fn run<C: Cells>(
+        &self,
+        _: &Graph,
+        prepared: &Prepared,
+        roots: Range<usize>,
+        scratch: &mut Scratch,
+        out: &mut Outputs<C>,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Stop> {
+        let mut at = prepared.first.partition_point(|&first| first <= roots.start).max(1) - 1;
+        let mut root = roots.start;
+        while root < roots.end {
+            let block = prepared.blocks.get(prepared.chosen[at] as usize);
+            let first = prepared.first[at];
+            let last = prepared.first[at + 1].min(roots.end);
+            let inside = root - first..last - first;
+            if block.is_ring() {
+                self.ring(block, out);
+                meter.steps(block.order() as u64)?;
+            } else {
+                self.search(block, inside, scratch, out, meter)?;
+            }
+            root = last;
+            at += 1;
+        }
+        Ok(())
+    }
 
     /// Predicted number of steps.
-    pub(super) fn estimate(&self, graph: &Graph) -> f64 {
+    fn estimate(&self, graph: &Graph) -> f64 {
         let reading = (graph.order() + graph.arc_count()) as f64;
         let excess = graph.edge_count() as f64 - graph.order() as f64;
         if excess < 4.0 {

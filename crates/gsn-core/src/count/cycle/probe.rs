@@ -65,7 +65,7 @@ impl Walk {
                 }
                 weight *= self.next.len() as f64;
                 let y = self.next[random.below(self.next.len())];
-                let last = depth == longest - 2;
+                let last = depth == longest - 2 && longest > 4;
                 let scan = if block.order() <= WORD || last { 0 } else { block.degree(y as usize) };
                 sum += weight * (1 + scan) as f64;
                 self.walk.push(y);

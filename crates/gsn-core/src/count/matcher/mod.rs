@@ -8,15 +8,16 @@
 mod order;
 mod search;
 
+use super::MATCHINGS;
 use super::budget::{Meter, Stop};
 use super::cells::{Cells, Outputs, Task};
+use super::graphlet::Wants;
 use super::kernel::Kernel;
-use super::{MATCHINGS, Matching};
 use crate::graph::Graph;
 use crate::pattern::Pattern;
 use order::{Level, Order};
-use search::Search;
 pub(super) use search::Scratch;
+use search::Search;
 use std::ops::Range;
 
 /// Counts one pattern.
@@ -44,8 +45,8 @@ pub(super) struct Prepared {
 }
 
 impl Step {
-    /// Everything is accepted.
-    pub(super) fn new(task: Task) -> Self {
+    /// Everything is accepted; only the wanted matchings are prepared.
+    pub(super) fn new(task: Task, wants: Wants) -> Self {
         let pattern = &task.pattern;
         let n = pattern.order();
         let roots: Vec<Option<usize>> = if pattern.has_vertex_labels() {
@@ -53,8 +54,10 @@ impl Step {
         } else {
             vec![None]
         };
-        let orders = MATCHINGS
-            .map(|matching| roots.iter().map(|&r| Order::new(pattern, matching, r)).collect());
+        let orders = MATCHINGS.map(|matching| {
+            let roots = roots.iter().filter(|_| wants.matchings[matching as usize]);
+            roots.map(|&root| Order::new(pattern, matching, root)).collect()
+        });
         let mut arc = vec![usize::MAX; n * n];
         for (a, b) in pattern.arcs() {
             arc[a * n + b] = task.arc(a, b);
@@ -84,7 +87,8 @@ impl Kernel for Step {
         meter: &mut Meter<'_>,
     ) -> Result<(), Stop> {
         prepared.order = [0, 0];
-        let Some(labels) = graph.vertex_labels().filter(|_| self.orders[0].len() > 1) else {
+        let several = self.orders.iter().any(|orders| orders.len() > 1);
+        let Some(labels) = graph.vertex_labels().filter(|_| several) else {
             return Ok(());
         };
         meter.steps(labels.len() as u64)?;
@@ -137,7 +141,11 @@ impl Kernel for Step {
 
     /// Knuth's estimate: the mean over random descents of the product of the branchings met.
     fn estimate(&self, graph: &Graph) -> f64 {
-        search::probe(self.pattern(), graph, &self.orders[Matching::Subgraph as usize][0])
+        self.orders
+            .iter()
+            .filter_map(|orders| orders.first())
+            .map(|order| search::probe(self.pattern(), graph, order))
+            .sum()
     }
 }
 

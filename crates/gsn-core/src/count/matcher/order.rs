@@ -127,9 +127,10 @@ fn choose_tails(pattern: &Pattern, matching: Matching, root: Option<usize>) -> V
     let n = pattern.order();
     let mut classes: Vec<Vec<usize>> = Vec::new();
     for a in (0..n).filter(|&a| Some(a) != root) {
-        match classes.iter_mut().find(|class| {
-            matching == Matching::Subgraph && interchangeable(pattern, class[0], a)
-        }) {
+        match classes
+            .iter_mut()
+            .find(|class| matching == Matching::Subgraph && interchangeable(pattern, class[0], a))
+        {
             Some(class) => class.push(a),
             None => classes.push(vec![a]),
         }

@@ -254,8 +254,7 @@ fn candidates<'g>(
 #[inline]
 fn fits(pattern: &Pattern, graph: &Graph, level: &Level, scratch: &Scratch, v: u32) -> bool {
     scratch.out[v as usize] & (level.check_out | USED) == level.want_out
-        && (level.check_in == 0
-            || scratch.incoming[v as usize] & level.check_in == level.want_in)
+        && (level.check_in == 0 || scratch.incoming[v as usize] & level.check_in == level.want_in)
         && graph.degree(v) >= level.min_degree
         && level.labels_fit(pattern, graph, &scratch.bound, v)
 }
@@ -350,7 +349,8 @@ pub(super) fn probe(pattern: &Pattern, graph: &Graph, order: &Order) -> f64 {
     scratch.reset(graph, order);
     let mut state = 0x5EED_u64;
     let mut random = |below: usize| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         ((state >> 33) as usize * below) >> 31
     };
     let mut total = 0.0;

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 fn compare(pattern: &Pattern, graph: &Graph) {
     let tasks = tasks(std::slice::from_ref(pattern));
-    let step = Step::new(tasks[0].clone());
+    let step = Step::new(tasks[0].clone(), Wants::ALL);
     check(graph, &tasks, |out, meter| {
         let mut prepared = Prepared::default();
         step.prepare(graph, &mut prepared, meter)?;

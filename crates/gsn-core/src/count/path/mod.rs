@@ -15,6 +15,7 @@ mod tests;
 
 use super::budget::{Meter, Stop};
 use super::cells::{Cells, Outputs, Task};
+use super::kernel::Kernel;
 use super::probe::{Random, sum_over_roots};
 use crate::graph::Graph;
 use crate::graph::small::{self as bit, BitGraph, Rows, WORD};
@@ -62,67 +63,6 @@ impl Step {
     pub(super) fn new(tasks: Vec<Task>) -> Self {
         let seats = Seats::new(&tasks);
         Self { tasks, seats }
-    }
-
-    /// The patterns counted.
-    pub(super) fn tasks(&self) -> &[Task] {
-        &self.tasks
-    }
-
-    /// Makes bit rows for a small graph.
-    pub(super) fn prepare(
-        &self,
-        graph: &Graph,
-        prepared: &mut Prepared,
-        meter: &mut Meter<'_>,
-    ) -> Result<(), Stop> {
-        if graph.order() <= WORD {
-            bit::fill(graph, &mut prepared.rows);
-            meter.steps(graph.arc_count() as u64)?;
-        }
-        Ok(())
-    }
-
-    /// Number of roots: every vertex is one.
-    pub(super) fn roots(&self, graph: &Graph, _: &Prepared) -> usize {
-        graph.order()
-    }
-
-    /// Counts the paths that start at these roots.
-    pub(super) fn run<C: Cells>(
-        &self,
-        graph: &Graph,
-        prepared: &Prepared,
-        roots: Range<usize>,
-        scratch: &mut Scratch,
-        out: &mut Outputs<C>,
-        meter: &mut Meter<'_>,
-    ) -> Result<(), Stop> {
-        let mut tally = Tally::new(&self.seats, out, &mut scratch.saved);
-        if graph.order() <= WORD {
-            let graph = BitGraph::of(graph, &prepared.rows);
-            let mut search = small::Search { graph, tally: &mut tally, meter };
-            for root in roots {
-                search.root(root)?;
-            }
-        } else {
-            let state = &mut scratch.marks;
-            let mut search = large::Search { graph, tally: &mut tally, meter, state };
-            for root in roots {
-                search.root(root as u32)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Predicted number of steps.
-    pub(super) fn estimate(&self, graph: &Graph) -> f64 {
-        let reading = (graph.order() + graph.arc_count()) as f64;
-        match self.seats.longest() {
-            0..=2 => reading,
-            longest if longest <= WALKS_UP_TO => reading + self.walks(graph),
-            _ => reading + self.probes(graph),
-        }
     }
 
     /// Steps if walks of this length that do not turn back were paths: an excellent guess while
@@ -180,6 +120,72 @@ impl Step {
             }
             1.0 + sum / PROBES as f64
         })
+    }
+}
+
+impl Kernel for Step {
+    type Prepared = Prepared;
+    type Scratch = Scratch;
+
+    /// The patterns counted.
+    fn tasks(&self) -> &[Task] {
+        &self.tasks
+    }
+
+    /// Makes bit rows for a small graph.
+    fn prepare(
+        &self,
+        graph: &Graph,
+        prepared: &mut Prepared,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Stop> {
+        if graph.order() <= WORD {
+            bit::fill(graph, &mut prepared.rows);
+            meter.steps(graph.arc_count() as u64)?;
+        }
+        Ok(())
+    }
+
+    /// Number of roots: every vertex is one.
+    fn roots(&self, graph: &Graph, _: &Prepared) -> usize {
+        graph.order()
+    }
+
+    /// Counts the paths that start at these roots.
+    fn run<C: Cells>(
+        &self,
+        graph: &Graph,
+        prepared: &Prepared,
+        roots: Range<usize>,
+        scratch: &mut Scratch,
+        out: &mut Outputs<C>,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Stop> {
+        let mut tally = Tally::new(&self.seats, out, &mut scratch.saved);
+        if graph.order() <= WORD {
+            let graph = BitGraph::of(graph, &prepared.rows);
+            let mut search = small::Search { graph, tally: &mut tally, meter };
+            for root in roots {
+                search.root(root)?;
+            }
+        } else {
+            let state = &mut scratch.marks;
+            let mut search = large::Search { graph, tally: &mut tally, meter, state };
+            for root in roots {
+                search.root(root as u32)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Predicted number of steps.
+    fn estimate(&self, graph: &Graph) -> f64 {
+        let reading = (graph.order() + graph.arc_count()) as f64;
+        match self.seats.longest() {
+            0..=2 => reading,
+            longest if longest <= WALKS_UP_TO => reading + self.walks(graph),
+            _ => reading + self.probes(graph),
+        }
     }
 }
 

@@ -1,0 +1,219 @@
+//! Counts that others have published or computed: ORCA's example and orbit totals, Peregrine's
+//! motif counts, and tables of three- and four-vertex subgraphs.
+
+mod common;
+
+use gsn_core::{Counter, Counts, Graph, Matching, Orbits, Pattern, PatternSet, Scope};
+use std::collections::HashMap;
+
+/// The graphlets G0 to G29 as ORCA numbers them, with a vertex and an edge of each orbit in
+/// ORCA's order: vertex orbits 0 to 72 (Pržulj's numbers) and, without G0, edge orbits 0 to 67.
+/// ORCA lists orbits from the periphery of a graphlet inwards.
+const GRAPHLETS: [(&str, &[usize], &[(usize, usize)]); 30] = [
+    ("0-1", &[0], &[]),
+    ("0-1,0-2", &[1, 0], &[(0, 1)]),
+    ("0-1,0-2,1-2", &[0], &[(0, 1)]),
+    ("0-1,0-3,1-2", &[2, 0], &[(0, 3), (0, 1)]),
+    ("0-1,0-2,0-3", &[1, 0], &[(0, 1)]),
+    ("0-2,0-3,1-2,1-3", &[0], &[(0, 2)]),
+    ("0-1,0-2,0-3,1-2", &[3, 1, 0], &[(0, 3), (1, 2), (0, 1)]),
+    ("0-1,0-2,0-3,1-2,1-3", &[2, 0], &[(0, 2), (0, 1)]),
+    ("0-1,0-2,0-3,1-2,1-3,2-3", &[0], &[(0, 1)]),
+    ("0-2,0-4,1-2,1-3", &[3, 0, 2], &[(0, 4), (0, 2)]),
+    ("0-1,0-3,0-4,1-2", &[2, 3, 1, 0], &[(1, 2), (0, 3), (0, 1)]),
+    ("0-1,0-2,0-3,0-4", &[1, 0], &[(0, 1)]),
+    ("0-1,0-2,0-4,1-2,1-3", &[3, 2, 0], &[(0, 4), (0, 2), (0, 1)]),
+    ("0-1,0-4,1-2,1-3,2-3", &[4, 0, 2, 1], &[(0, 4), (0, 1), (2, 3), (1, 2)]),
+    ("0-1,0-2,0-3,0-4,1-2", &[3, 1, 0], &[(0, 3), (1, 2), (0, 1)]),
+    ("0-3,0-4,1-2,1-4,2-3", &[0], &[(0, 3)]),
+    ("0-2,0-3,0-4,1-2,1-3", &[4, 1, 2, 0], &[(0, 4), (1, 2), (0, 2)]),
+    ("0-1,0-2,0-3,0-4,1-2,1-3", &[4, 2, 1, 0], &[(0, 4), (1, 2), (0, 2), (0, 1)]),
+    ("0-1,0-2,0-3,0-4,1-4,2-3", &[1, 0], &[(1, 4), (0, 1)]),
+    ("0-1,0-2,0-4,1-2,1-3,2-3", &[4, 3, 0, 1], &[(0, 4), (1, 3), (0, 1), (1, 2)]),
+    ("0-2,0-3,0-4,1-2,1-3,1-4", &[2, 0], &[(0, 2)]),
+    ("0-1,0-3,0-4,1-2,1-4,2-3", &[2, 4, 0], &[(2, 3), (0, 3), (0, 4), (0, 1)]),
+    ("0-1,0-2,0-3,0-4,1-2,1-3,1-4", &[2, 0], &[(0, 2), (0, 1)]),
+    ("0-1,0-2,0-3,0-4,1-2,1-3,2-3", &[4, 1, 0], &[(0, 4), (1, 2), (0, 1)]),
+    ("0-1,0-2,0-3,0-4,1-2,1-4,2-3", &[3, 1, 0], &[(1, 4), (0, 3), (1, 2), (0, 1)]),
+    ("0-2,0-3,0-4,1-2,1-3,1-4,2-3", &[4, 0, 2], &[(0, 4), (0, 2), (2, 3)]),
+    ("0-1,0-2,0-3,0-4,1-2,1-3,1-4,2-3", &[4, 2, 0], &[(0, 4), (2, 3), (0, 2), (0, 1)]),
+    ("0-1,0-2,0-3,0-4,1-3,1-4,2-3,2-4", &[1, 0], &[(1, 3), (0, 1)]),
+    ("0-1,0-2,0-3,0-4,1-2,1-3,1-4,2-3,2-4", &[3, 0], &[(0, 3), (0, 1)]),
+    ("0-1,0-2,0-3,0-4,1-2,1-3,1-4,2-3,2-4,3-4", &[0], &[(0, 1)]),
+];
+
+fn pattern(edges: &str) -> Pattern {
+    let edges: Vec<(usize, usize)> = edges
+        .split(',')
+        .map(|edge| {
+            let (a, b) = edge.split_once('-').unwrap();
+            (a.parse().unwrap(), b.parse().unwrap())
+        })
+        .collect();
+    let order = edges.iter().map(|&(a, b)| a.max(b) + 1).max().unwrap();
+    Pattern::new(format!("{edges:?}"), order, &edges).unwrap()
+}
+
+fn set<'a>(edges: impl IntoIterator<Item = &'a str>) -> PatternSet {
+    PatternSet::from_patterns(edges.into_iter().map(pattern).collect()).unwrap()
+}
+
+/// Column of each (pattern, orbit).
+fn columns(counts: &Counts) -> HashMap<(usize, usize), usize> {
+    let columns = counts.columns().iter().enumerate();
+    columns.map(|(at, column)| ((column.pattern(), column.orbit()), at)).collect()
+}
+
+/// Our columns in the order of ORCA's vertex and edge orbits.
+fn orca_columns(vertex: &Counts, edge: &Counts) -> (Vec<usize>, Vec<usize>) {
+    let (vertex, edge) = (columns(vertex), columns(edge));
+    let (mut by_vertex, mut by_edge) = (Vec::new(), Vec::new());
+    for (index, (edges, vertices, ends)) in GRAPHLETS.iter().enumerate() {
+        let orbits = Orbits::of(&pattern(edges), Default::default());
+        assert_eq!(vertices.len(), orbits.vertex_count(), "{edges}");
+        by_vertex.extend(vertices.iter().map(|&a| vertex[&(index, orbits.vertex(a))]));
+        by_edge.extend(
+            ends.iter().map(|&(a, b)| edge[&(index, orbits.edge_of_arc_orbit(orbits.arc(a, b)))]),
+        );
+    }
+    (by_vertex, by_edge)
+}
+
+fn numbers(line: &str) -> Vec<u64> {
+    line.split_whitespace().map(|number| number.parse().unwrap()).collect()
+}
+
+#[test]
+fn orca_example() {
+    let Some(file) = common::data("orca_example/graph.in") else { return };
+    let mut lines = common::lines(&file);
+    let order = numbers(&lines.next().unwrap())[0] as usize;
+    let edges: Vec<(u32, u32)> = lines
+        .map(|line| {
+            let ends = numbers(&line);
+            (ends[0] as u32, ends[1] as u32)
+        })
+        .collect();
+    let graph = Graph::from_edges(order, edges.iter().copied()).unwrap();
+    let counter = Counter::new(&set(GRAPHLETS.map(|(edges, _, _)| edges)));
+    let views = [(Scope::Vertex, Matching::Induced), (Scope::Edge, Matching::Induced)];
+    let counts = counter.count_views(&graph, &views).unwrap();
+    let (by_vertex, by_edge) = orca_columns(&counts[0], &counts[1]);
+    assert_eq!((by_vertex.len(), by_edge.len()), (73, 68));
+    for (name, width) in [("node-4.out", 15), ("node-5.out", 73)] {
+        let rows = common::lines(&common::data(&format!("orca_example/{name}")).unwrap());
+        let mut seen = 0;
+        for (v, line) in rows.enumerate() {
+            let ours: Vec<u64> =
+                by_vertex[..width].iter().map(|&column| counts[0].row(v)[column]).collect();
+            assert_eq!(ours, numbers(&line), "{name}, vertex {v}");
+            seen += 1;
+        }
+        assert_eq!(seen, order);
+    }
+    for (name, width) in [("edge-4.out", 12), ("edge-5.out", 68)] {
+        let rows = common::lines(&common::data(&format!("orca_example/{name}")).unwrap());
+        let mut seen = 0;
+        for (&(u, v), line) in edges.iter().zip(rows) {
+            let row = counts[1].row(graph.edge_id(graph.arc_id(u, v).unwrap()));
+            let ours: Vec<u64> = by_edge[..width].iter().map(|&column| row[column]).collect();
+            assert_eq!(ours, numbers(&line), "{name}, edge {u}-{v}");
+            seen += 1;
+        }
+        assert_eq!(seen, edges.len());
+    }
+}
+
+/// The lines of a reference table, split at tabs, and its header.
+fn table(name: &str) -> Option<(Vec<String>, Vec<Vec<String>>)> {
+    let file = common::data(&format!("reference_counts/{name}"))?;
+    let split = |line: String| line.split('\t').map(str::to_owned).collect::<Vec<_>>();
+    let mut lines = common::lines(&file).map(split);
+    let header = lines.next().unwrap();
+    Some((header, lines.collect()))
+}
+
+#[test]
+fn orca_totals_of_five_vertex_orbits() {
+    let Some((header, rows)) = table("orca_node5_orbit_totals.tsv") else { return };
+    assert_eq!(header.len(), 74);
+    let counter = Counter::new(&set(GRAPHLETS.map(|(edges, _, _)| edges)));
+    let tiny = Graph::from_edges(2, [(0, 1)]).unwrap();
+    let views = [(Scope::Vertex, Matching::Induced), (Scope::Edge, Matching::Induced)];
+    let layout = counter.count_views(&tiny, &views).unwrap();
+    let (by_vertex, _) = orca_columns(&layout[0], &layout[1]);
+    for row in rows {
+        let Some(graph) = common::edge_list(&row[0]) else { continue };
+        let counts = counter.count(&graph).unwrap();
+        let totals: Vec<String> = by_vertex
+            .iter()
+            .map(|&column| counts.column(column).map(u128::from).sum::<u128>().to_string())
+            .collect();
+        assert_eq!(totals, row[1..], "{}", row[0]);
+    }
+}
+
+/// Occurrences in all: the sum of an orbit's column over the size of the orbit.
+fn occurrences(counts: &Counts, patterns: &PatternSet) -> Vec<u128> {
+    let columns = columns(counts);
+    let patterns = patterns.patterns().iter().enumerate();
+    patterns
+        .map(|(index, pattern)| {
+            let size = Orbits::of(pattern, Default::default()).vertex_orbits()[0].len() as u128;
+            let sum: u128 = counts.column(columns[&(index, 0)]).map(u128::from).sum();
+            assert_eq!(sum % size, 0);
+            sum / size
+        })
+        .collect()
+}
+
+#[test]
+fn three_and_four_vertices_in_all_graphs() {
+    let Some((header, rows)) = table("graphs_small_subgraph_counts.tsv") else { return };
+    let shapes = [
+        ("triangles", "0-1,0-2,1-2"),
+        ("path3", "0-1,1-2"),
+        ("path4", "0-1,1-2,2-3"),
+        ("claw", "0-1,0-2,0-3"),
+        ("C4", "0-1,1-2,2-3,0-3"),
+        ("paw", "0-1,0-2,1-2,2-3"),
+        ("diamond", "0-1,0-2,1-2,1-3,2-3"),
+        ("K4", "0-1,0-2,0-3,1-2,1-3,2-3"),
+    ];
+    let patterns = set(shapes.map(|(_, edges)| edges));
+    let counter = Counter::new(&patterns);
+    let views = [(Scope::Vertex, Matching::Induced), (Scope::Vertex, Matching::Subgraph)];
+    for row in rows {
+        let Some(graph) = common::edge_list(&row[0]) else { continue };
+        let counts = counter.count_views(&graph, &views).unwrap();
+        let induced = occurrences(&counts[0], &patterns);
+        let subgraph = occurrences(&counts[1], &patterns);
+        let mut compared = 0;
+        for (at, (shape, _)) in shapes.iter().enumerate() {
+            for (prefix, ours) in [("", &induced), ("ind_", &induced), ("non_", &subgraph)] {
+                let Some(column) = header.iter().position(|h| *h == format!("{prefix}{shape}"))
+                else {
+                    continue;
+                };
+                assert_eq!(ours[at].to_string(), row[column], "{} {prefix}{shape}", row[0]);
+                compared += 1;
+            }
+        }
+        assert_eq!(compared, header.len() - 3);
+    }
+}
+
+#[test]
+fn motifs_of_four_to_six_vertices_in_citeseer() {
+    let Some((_, rows)) = table("citeseer_motif_counts.tsv") else { return };
+    let Some(graph) = common::edge_list("citeseer-peregrine") else { return };
+    assert_eq!(rows.len(), 6 + 21 + 112);
+    let patterns = set(rows.iter().map(|row| row[2].as_str()));
+    let views = [(Scope::Vertex, Matching::Subgraph), (Scope::Vertex, Matching::Induced)];
+    let counts = Counter::new(&patterns).count_views(&graph, &views).unwrap();
+    for (counts, column) in counts.iter().zip([3, 4]) {
+        for (ours, row) in occurrences(counts, &patterns).into_iter().zip(&rows) {
+            assert_eq!(ours.to_string(), row[column], "{}", row[2]);
+        }
+    }
+}
