@@ -13,11 +13,11 @@ use crate::graph::Graph;
 use crate::orbit::{EdgeOrbits, Orbits};
 use crate::pattern::{Pattern, PatternSet};
 use rayon::prelude::*;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
-/// What is called as a count goes on: how much is done, and of how much.
-type Progress = Arc<dyn Fn(usize, usize) + Send + Sync>;
+/// What is called as a count goes on: the share that is done, 0 to 1.
+type Progress = Arc<dyn Fn(f64) + Send + Sync>;
 
 /// Counts the occurrences of a collection of patterns in any number of graphs.
 ///
@@ -51,8 +51,11 @@ pub struct Counter {
     progress: Option<Progress>,
 }
 
-/// Arcs from which on several threads work on one graph.
-const PARALLEL_ARCS: usize = 20_000;
+/// Whether several threads should work on one graph: it is large, or not so small and costly.
+fn worth_cutting(graph: &Graph, steps: &[Step]) -> bool {
+    let costly = || steps.iter().map(|step| step.estimate(graph)).sum::<f64>() > 1e7;
+    graph.arc_count() >= 20_000 || (graph.arc_count() >= 1_000 && costly())
+}
 
 impl Counter {
     /// Counts these patterns: vertex scope, induced matching and no limit unless told otherwise.
@@ -111,10 +114,11 @@ impl Counter {
         Self { cancel: Some(switch), ..self }
     }
 
-    /// Called now and then with the work done and all the work: graphs of [`Counter::count_many`],
-    /// steps of the plan in [`Counter::count`]. May be called from several threads.
+    /// Called now and then with the share of the work that is done, 0 to 1: of the graphs in
+    /// [`Counter::count_many`], of the graph in [`Counter::count`]. May be called from several
+    /// threads, and then not always in increasing order.
     #[must_use]
-    pub fn on_progress(self, call: impl Fn(usize, usize) + Send + Sync + 'static) -> Self {
+    pub fn on_progress(self, call: impl Fn(f64) + Send + Sync + 'static) -> Self {
         Self { progress: Some(Arc::new(call)), ..self }
     }
 
@@ -218,7 +222,7 @@ impl Counter {
                 .views_in(graph, &layout, workspace, None)
                 .map_err(|kind| CountError { graph: Some(index), kind });
             if let Some(call) = &self.progress {
-                call(done.fetch_add(1, Relaxed) + 1, graphs.len());
+                call((done.fetch_add(1, Relaxed) + 1) as f64 / graphs.len() as f64);
             }
             counts
         };
@@ -245,24 +249,27 @@ impl Counter {
         graph: &Graph,
         layout: &Layout,
         workspace: &mut Workspace,
-        progress: Option<&(dyn Fn(usize, usize) + Send + Sync)>,
+        progress: Option<&(dyn Fn(f64) + Send + Sync)>,
     ) -> Result<Vec<Counts>, CountErrorKind> {
         self.check(graph, layout.views.iter().map(|view| view.scope))?;
         let mut tables = self.tables(graph, &layout.views)?;
         let limits = Limits::new(self.budget, self.cancel.as_deref());
-        let parallel = rayon::current_num_threads() > 1 && graph.arc_count() >= PARALLEL_ARCS;
-        let how = Run { limits: &limits, parallel };
         let steps = self.menu.steps(graph, layout.wants);
+        let parallel = rayon::current_num_threads() > 1 && worth_cutting(graph, steps);
         self.refuse_hopeless(graph, steps)?;
-        for (done, step) in steps.iter().enumerate() {
+        let done = Mutex::new(0.0);
+        let report = |share: f64| {
+            let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
+            *done += share / steps.len() as f64;
             if let Some(call) = progress {
-                call(done, steps.len());
+                call(f64::min(*done, 1.0));
             }
+        };
+        let progress = progress.map(|_| &report as &(dyn Fn(f64) + Sync));
+        let how = Run { limits: &limits, parallel, progress };
+        for step in steps {
             step.run(graph, workspace, &mut tables, &how)
                 .map_err(|stop| self.stopped(stop, &step.names()))?;
-        }
-        if let Some(call) = progress {
-            call(steps.len(), steps.len());
         }
         self.check_overflow(&tables)?;
         self.gather(graph, &layout.views, tables)

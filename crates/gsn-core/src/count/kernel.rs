@@ -43,15 +43,17 @@ pub(super) trait Kernel: Sync {
     fn estimate(&self, graph: &Graph) -> f64;
 }
 
-/// How a count runs: its limits, and what to call as it goes on.
+/// How a count runs.
 pub(super) struct Run<'a> {
     pub(super) limits: &'a Limits<'a>,
     /// Whether several threads work on one graph.
     pub(super) parallel: bool,
+    /// Called after every piece of work with its share of the kernel's work.
+    pub(super) progress: Option<&'a (dyn Fn(f64) + Sync)>,
 }
 
-/// Pieces that a graph's roots are cut into when several threads work on it: enough to even out
-/// hubs, few enough to cost nothing.
+/// Pieces that a graph's roots are cut into when several threads work on it or somebody watches:
+/// enough to even out hubs, few enough to cost nothing.
 const PIECES: usize = 512;
 
 /// Runs one kernel over one graph.
@@ -65,21 +67,28 @@ pub(super) fn run<K: Kernel>(
     let mut meter = how.limits.meter();
     kernel.prepare(graph, prepared, &mut meter)?;
     let roots = kernel.roots(graph, prepared);
+    let whole = !how.parallel && how.progress.is_none();
+    let piece = if whole { roots } else { roots.div_ceil(PIECES) }.max(1);
+    let pieces = roots.div_ceil(piece);
+    let range = |i: usize| i * piece..((i + 1) * piece).min(roots);
+    let done = || {
+        if let Some(call) = how.progress {
+            call(1.0 / pieces as f64);
+        }
+    };
     if !how.parallel {
-        kernel.run(graph, prepared, 0..roots, scratch, &mut tables.plain(), &mut meter)?;
+        for i in 0..pieces {
+            kernel.run(graph, prepared, range(i), scratch, &mut tables.plain(), &mut meter)?;
+            done();
+        }
         return meter.close();
     }
     meter.close()?;
-    let piece = roots.div_ceil(PIECES).max(1);
-    let prepared = &*prepared;
-    let tables = &*tables;
-    (0..roots.div_ceil(piece)).into_par_iter().try_for_each_init(
-        K::Scratch::default,
-        |scratch, i| {
-            let range = i * piece..((i + 1) * piece).min(roots);
-            let mut meter = how.limits.meter();
-            kernel.run(graph, prepared, range, scratch, &mut tables.shared(), &mut meter)?;
-            meter.close()
-        },
-    )
+    let (prepared, tables) = (&*prepared, &*tables);
+    (0..pieces).into_par_iter().try_for_each_init(K::Scratch::default, |scratch, i| {
+        let mut meter = how.limits.meter();
+        kernel.run(graph, prepared, range(i), scratch, &mut tables.shared(), &mut meter)?;
+        done();
+        meter.close()
+    })
 }

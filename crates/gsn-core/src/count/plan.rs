@@ -108,7 +108,7 @@ pub(super) struct Menu {
     columns: (usize, usize),
     /// Steps for small and for large graphs, by the tables that are wanted; made when first used.
     light: [OnceLock<Vec<Step>>; 16],
-    heavy: [OnceLock<Vec<Step>>; 16],
+    heavy: [OnceLock<Option<Vec<Step>>>; 16],
 }
 
 /// Patterns of six vertices from which on listing all vertex sets beats one search each.
@@ -144,12 +144,18 @@ impl Menu {
             | usize::from(wants.matchings[0]) << 2
             | usize::from(wants.matchings[1]) << 3;
         let light = self.light[at].get_or_init(|| assign(&self.tasks, wants, false));
-        if graph.order() <= SMALL_ORDER || !self.tasks.iter().any(|task| small(&task.pattern)) {
+        if graph.order() <= SMALL_ORDER {
             return light;
         }
-        let heavy = self.heavy[at].get_or_init(|| assign(&self.tasks, wants, true));
+        let heavy = self.heavy[at].get_or_init(|| {
+            let steps = assign(&self.tasks, wants, true);
+            steps.iter().any(|step| matches!(step, Step::Formulas(_))).then_some(steps)
+        });
         let cost = |steps: &[Step]| steps.iter().map(|step| step.estimate(graph)).sum::<f64>();
-        if cost(heavy) < cost(light) { heavy } else { light }
+        match heavy {
+            Some(heavy) if cost(heavy) < cost(light) => heavy,
+            _ => light,
+        }
     }
 
     /// The steps for this graph in words.
