@@ -194,3 +194,17 @@ pub(crate) fn csv_field(out: &mut Vec<u8>, text: &str) {
         out.extend_from_slice(text.as_bytes());
     }
 }
+
+/// An error of a library that wrote to an [`OutFile`]; a closed pipe may hide in it.
+pub(crate) fn write_failed(name: &str, error: &(dyn std::error::Error + 'static)) -> Error {
+    use arrow_schema::ArrowError;
+    use parquet::errors::ParquetError;
+    if let Some(io) = error.downcast_ref::<io::Error>() {
+        return Error::io(name, io::Error::new(io.kind(), io.to_string()));
+    }
+    match (error.downcast_ref::<ParquetError>(), error.downcast_ref::<ArrowError>()) {
+        (Some(ParquetError::External(inner)), _) => write_failed(name, &**inner),
+        (_, Some(ArrowError::IoError(_, io))) => write_failed(name, io),
+        _ => Error::file(name, format!("cannot be written: {error}")),
+    }
+}

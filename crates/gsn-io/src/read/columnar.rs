@@ -1,4 +1,5 @@
-//! Parquet and Arrow: `num_nodes`, `src`, `dst` (and `node_labels`, `edge_labels`), or `smiles`.
+//! Parquet and Arrow: `num_nodes`, `src`, `dst` (and `node_labels`, `edge_labels`), or `smiles`;
+//! `name` (text) and `label` (whole number) are understood beside them.
 //!
 //! Integers of any width; `src` and `dst` are lists of equal length. An undirected edge may stand
 //! there once or as two arcs (PyG's `edge_index`). A null or a number out of range rejects its
@@ -38,6 +39,9 @@ struct ColumnarRows {
 /// Which columns of a batch are which.
 struct Columns {
     kind: Kind,
+    /// A column `name` of text, and a column `label` of whole numbers: the graph's class.
+    graph_name: Option<usize>,
+    graph_label: Option<usize>,
     fields: Vec<usize>,
     field_names: Vec<String>,
 }
@@ -100,6 +104,12 @@ impl Columns {
                 _ => {}
             }
         }
+        let typed = |column: &str, fits: fn(&DataType) -> bool| {
+            at(column).filter(|&at| !needed.contains(&at) && fits(schema.field(at).data_type()))
+        };
+        let graph_name = typed("name", is_text);
+        let graph_label = typed("label", DataType::is_integer);
+        needed.extend(graph_name.into_iter().chain(graph_label));
         let mut fields = Vec::new();
         if options.keep_fields {
             fields = (0..names.len())
@@ -108,7 +118,7 @@ impl Columns {
             needed.extend(&fields);
         }
         let field_names = fields.iter().map(|&at| names[at].clone()).collect();
-        Ok((Self { kind, fields, field_names }, needed))
+        Ok((Self { kind, graph_name, graph_label, fields, field_names }, needed))
     }
 
     /// The same columns after all but `kept` (sorted) are gone.
@@ -124,7 +134,14 @@ impl Columns {
                 edges: edges.map(to),
             },
         };
-        Self { kind, fields: self.fields.iter().map(|&at| to(at)).collect(), ..self }
+        let (graph_name, graph_label) = (self.graph_name.map(to), self.graph_label.map(to));
+        Self {
+            kind,
+            graph_name,
+            graph_label,
+            fields: self.fields.iter().map(|&at| to(at)).collect(),
+            ..self
+        }
     }
 }
 
@@ -211,8 +228,12 @@ impl Rows for ColumnarRows {
         self.next += now as u64;
         let columns = &self.columns;
         let fields: Vec<&ArrayRef> = columns.fields.iter().map(|&at| batch.column(at)).collect();
+        let names = columns.graph_name.map(|at| batch.column(at));
+        let labels = columns.graph_label.map(|at| Integers::of(batch.column(at)));
         let finish = |at: usize, read: Result<GraphRecord, (String, String)>| match read {
             Ok(mut record) => {
+                record.name = names.and_then(|names| text(names, at)).map(str::to_owned);
+                record.label = labels.as_ref().and_then(|labels| labels.0[at]);
                 record.fields = fields.iter().map(|array| scalar(array, at)).collect();
                 Row::Graph(record)
             }

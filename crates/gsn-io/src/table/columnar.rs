@@ -2,14 +2,13 @@
 
 use super::{Rows, key_columns};
 use crate::error::Error;
-use crate::output::OutFile;
+use crate::output::{OutFile, write_failed};
 use arrow_array::{ArrayRef, RecordBatch, UInt32Array, UInt64Array};
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use gsn_core::Scope;
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, Encoding, ZstdLevel};
-use parquet::errors::ParquetError;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::schema::types::ColumnPath;
 use std::sync::Arc;
@@ -33,34 +32,6 @@ fn batch(schema: &SchemaRef, rows: &Rows) -> Result<RecordBatch, ArrowError> {
     RecordBatch::try_new(schema.clone(), arrays)
 }
 
-/// An error of writing, or of the pipe behind it.
-fn failed(name: &str, error: &(dyn std::error::Error + 'static)) -> Error {
-    let mut cause = Some(error);
-    while let Some(error) = cause {
-        if let Some(io) = error.downcast_ref::<std::io::Error>() {
-            return Error::io(name, std::io::Error::new(io.kind(), io.to_string()));
-        }
-        cause = error.source();
-    }
-    Error::file(name, format!("cannot be written: {error}"))
-}
-
-fn parquet_failed(name: &str, error: &ParquetError) -> Error {
-    match error {
-        ParquetError::External(inner) => failed(name, &**inner),
-        other => failed(name, other),
-    }
-}
-
-fn arrow_failed(name: &str, error: &ArrowError) -> Error {
-    match error {
-        ArrowError::IoError(_, io) => {
-            Error::io(name, std::io::Error::new(io.kind(), io.to_string()))
-        }
-        other => failed(name, other),
-    }
-}
-
 pub(super) struct ParquetTable {
     name: String,
     schema: SchemaRef,
@@ -71,7 +42,7 @@ impl ParquetTable {
     pub(super) fn new(file: OutFile, scope: Scope, columns: &[String]) -> Result<Self, Error> {
         let schema = schema(scope, columns);
         // Counts repeat, so dictionaries with runs are small; the keys grow by small steps.
-        let level = ZstdLevel::try_new(1).map_err(|e| parquet_failed(&file.name, &e))?;
+        let level = ZstdLevel::try_new(1).map_err(|e| write_failed(&file.name, &e))?;
         let mut properties = WriterProperties::builder()
             .set_compression(Compression::ZSTD(level))
             .set_statistics_enabled(EnabledStatistics::Chunk)
@@ -84,21 +55,21 @@ impl ParquetTable {
         }
         let name = file.name.clone();
         let writer = ArrowWriter::try_new(file, schema.clone(), Some(properties.build()))
-            .map_err(|e| parquet_failed(&name, &e))?;
+            .map_err(|e| write_failed(&name, &e))?;
         Ok(Self { name, schema, writer })
     }
 
     pub(super) fn write(&mut self, rows: &Rows) -> Result<(), Error> {
-        let batch = batch(&self.schema, rows).map_err(|e| arrow_failed(&self.name, &e))?;
+        let batch = batch(&self.schema, rows).map_err(|e| write_failed(&self.name, &e))?;
         self.writer
             .write(&batch)
             .and_then(|()| self.writer.flush())
-            .map_err(|e| parquet_failed(&self.name, &e))
+            .map_err(|e| write_failed(&self.name, &e))
     }
 
     pub(super) fn finish(self) -> Result<OutFile, Error> {
         let name = self.name;
-        self.writer.into_inner().map_err(|e| parquet_failed(&name, &e))
+        self.writer.into_inner().map_err(|e| write_failed(&name, &e))
     }
 }
 
@@ -111,18 +82,18 @@ pub(super) struct ArrowTable {
 impl ArrowTable {
     pub(super) fn new(file: OutFile, scope: Scope, columns: &[String]) -> Result<Self, Error> {
         let (name, schema) = (file.name.clone(), schema(scope, columns));
-        let writer = FileWriter::try_new(file, &schema).map_err(|e| arrow_failed(&name, &e))?;
+        let writer = FileWriter::try_new(file, &schema).map_err(|e| write_failed(&name, &e))?;
         Ok(Self { name, schema, writer })
     }
 
     pub(super) fn write(&mut self, rows: &Rows) -> Result<(), Error> {
         batch(&self.schema, rows)
             .and_then(|batch| self.writer.write(&batch))
-            .map_err(|e| arrow_failed(&self.name, &e))
+            .map_err(|e| write_failed(&self.name, &e))
     }
 
     pub(super) fn finish(self) -> Result<OutFile, Error> {
         let name = self.name;
-        self.writer.into_inner().map_err(|e| arrow_failed(&name, &e))
+        self.writer.into_inner().map_err(|e| write_failed(&name, &e))
     }
 }

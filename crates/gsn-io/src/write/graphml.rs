@@ -1,0 +1,73 @@
+//! GraphML: one `<graph>` a graph, integer keys `label` on nodes and edges.
+
+use super::{Lost, Writer, labelled_edges};
+use crate::error::Error;
+use crate::output::OutFile;
+use crate::record::GraphRecord;
+use quick_xml::escape::escape;
+use std::fmt::Write;
+
+pub(super) struct GraphMl {
+    out: OutFile,
+}
+
+const HEAD: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
+  <key id="v" for="node" attr.name="label" attr.type="long"/>
+  <key id="e" for="edge" attr.name="label" attr.type="long"/>
+"#;
+
+impl GraphMl {
+    pub(super) fn new(mut out: OutFile) -> Result<Self, Error> {
+        out.put(HEAD.as_bytes())?;
+        Ok(Self { out })
+    }
+}
+
+impl Writer for GraphMl {
+    fn push(&mut self, _: u64, record: &GraphRecord) -> Result<Lost, Error> {
+        let graph = &record.graph;
+        let mut text = String::from("  <graph");
+        // Writing to a string does not fail.
+        if let Some(name) = &record.name {
+            // XML has no control characters, not even escaped ones.
+            let name: String = name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+            let _ = write!(text, " id=\"{}\"", escape(name.as_str()));
+        }
+        let kind = if graph.is_directed() { "directed" } else { "undirected" };
+        let _ = writeln!(text, " edgedefault=\"{kind}\">");
+        for v in 0..graph.order() {
+            let _ = match graph.vertex_labels() {
+                None => writeln!(text, "    <node id=\"{v}\"/>"),
+                Some(labels) => writeln!(
+                    text,
+                    "    <node id=\"{v}\"><data key=\"v\">{}</data></node>",
+                    labels[v]
+                ),
+            };
+        }
+        for (u, v, label) in labelled_edges(record) {
+            let _ = match label {
+                None => writeln!(text, "    <edge source=\"{u}\" target=\"{v}\"/>"),
+                Some(label) => writeln!(
+                    text,
+                    "    <edge source=\"{u}\" target=\"{v}\"><data key=\"e\">{label}</data></edge>"
+                ),
+            };
+        }
+        text.push_str("  </graph>\n");
+        self.out.put(text.as_bytes())?;
+        let all = Lost::all_of(record);
+        Ok(Lost {
+            classes: all.classes,
+            targets: all.targets,
+            fields: all.fields,
+            ..Lost::default()
+        })
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<(), Error> {
+        self.out.put(b"</graphml>\n")?;
+        self.out.commit()
+    }
+}

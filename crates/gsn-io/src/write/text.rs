@@ -1,0 +1,85 @@
+//! graph6, sparse6 and edge lists.
+
+use super::{Lost, Writer, unfit};
+use crate::error::Error;
+use crate::output::{OutFile, decimal};
+use crate::record::GraphRecord;
+use gsn_core::graph::{graph6, sparse6};
+
+pub(super) struct Graph6(pub(super) OutFile);
+
+impl Writer for Graph6 {
+    fn push(&mut self, _: u64, record: &GraphRecord) -> Result<Lost, Error> {
+        let graph = undirected(&self.0, record)?;
+        let line = graph6::encode(graph.order(), |u, v| graph.has_arc(u as u32, v as u32))
+            .map_err(|e| unfit(&self.0.name, record, &e.to_string()))?;
+        put_line(&mut self.0, record, line)
+    }
+
+    fn finish(self: Box<Self>) -> Result<(), Error> {
+        self.0.commit()
+    }
+}
+
+pub(super) struct Sparse6(pub(super) OutFile);
+
+impl Writer for Sparse6 {
+    fn push(&mut self, _: u64, record: &GraphRecord) -> Result<Lost, Error> {
+        let graph = undirected(&self.0, record)?;
+        let line = sparse6::encode(graph.order(), graph.edges())
+            .map_err(|e| unfit(&self.0.name, record, &e.to_string()))?;
+        put_line(&mut self.0, record, line)
+    }
+
+    fn finish(self: Box<Self>) -> Result<(), Error> {
+        self.0.commit()
+    }
+}
+
+fn undirected<'a>(out: &OutFile, record: &'a GraphRecord) -> Result<&'a gsn_core::Graph, Error> {
+    if record.graph.is_directed() {
+        let reason = "is directed, which graph6 and sparse6 cannot hold; use graphml or parquet";
+        return Err(unfit(&out.name, record, reason));
+    }
+    Ok(&record.graph)
+}
+
+fn put_line(out: &mut OutFile, record: &GraphRecord, mut line: String) -> Result<Lost, Error> {
+    line.push('\n');
+    out.put(line.as_bytes())?;
+    Ok(Lost::all_of(record))
+}
+
+pub(super) struct EdgeList(pub(super) OutFile);
+
+impl Writer for EdgeList {
+    fn push(&mut self, index: u64, record: &GraphRecord) -> Result<Lost, Error> {
+        if index > 0 {
+            let reason = "an edge list holds one graph only; use graph6, gin or parquet for many";
+            return Err(unfit(&self.0.name, record, reason));
+        }
+        let graph = &record.graph;
+        let name = record.name.as_deref().unwrap_or("graph");
+        // Blanks would end the name, line ends the comment.
+        let name: String = name
+            .chars()
+            .map(|c| if c.is_whitespace() || c.is_control() { '_' } else { c })
+            .collect();
+        let head = format!("# {name} nodes {} edges {}\n", graph.order(), graph.edge_count());
+        self.0.put(head.as_bytes())?;
+        let mut line = Vec::new();
+        for (u, v) in graph.edges() {
+            line.clear();
+            decimal(&mut line, u64::from(u));
+            line.push(b' ');
+            decimal(&mut line, u64::from(v));
+            line.push(b'\n');
+            self.0.put(&line)?;
+        }
+        Ok(Lost { names: false, ..Lost::all_of(record) })
+    }
+
+    fn finish(self: Box<Self>) -> Result<(), Error> {
+        self.0.commit()
+    }
+}
