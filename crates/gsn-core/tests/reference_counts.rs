@@ -101,7 +101,8 @@ fn orca_example() {
     let (by_vertex, by_edge) = orca_columns(&counts[0], &counts[1]);
     assert_eq!((by_vertex.len(), by_edge.len()), (73, 68));
     for (name, width) in [("node-4.out", 15), ("node-5.out", 73)] {
-        let rows = common::lines(&common::data(&format!("orca_example/{name}")).unwrap());
+        let file = common::data(&format!("orca_example/{name}")).unwrap();
+        let rows = common::lines(&file);
         let mut seen = 0;
         for (v, line) in rows.enumerate() {
             let ours: Vec<u64> =
@@ -112,7 +113,8 @@ fn orca_example() {
         assert_eq!(seen, order);
     }
     for (name, width) in [("edge-4.out", 12), ("edge-5.out", 68)] {
-        let rows = common::lines(&common::data(&format!("orca_example/{name}")).unwrap());
+        let file = common::data(&format!("orca_example/{name}")).unwrap();
+        let rows = common::lines(&file);
         let mut seen = 0;
         for (&(u, v), line) in edges.iter().zip(rows) {
             let row = counts[1].row(graph.edge_id(graph.arc_id(u, v).unwrap()));
