@@ -51,7 +51,7 @@ pub trait Scalar:
 }
 
 mod sealed {
-    pub trait Sealed {}
+    pub trait Sealed: crate::kernel::gemm::HasKernel {}
     impl Sealed for f32 {}
     impl Sealed for f64 {}
 }

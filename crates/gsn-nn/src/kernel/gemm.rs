@@ -5,7 +5,7 @@
 //! the summed dimension (partial sums added in order) where it is a small weight gradient.
 //! Cost of every product: 2·m·n·k operations.
 //!
-//! This is the only module with `unsafe`. Invariant: every call of `gemm::gemm` gets pointers into
+//! This is the only module with `unsafe`. Invariant: every call of a `gemm` kernel gets pointers into
 //! slices whose length was checked against the strides and extents of the same call
 //! (`View::check`), the output is borrowed mutably and so overlaps no input.
 #![allow(unsafe_code)]
@@ -54,29 +54,57 @@ fn product<T: Scalar>(
     a.check(m, k);
     b.check(k, n);
     // SAFETY: the three extents were checked against the slices just above, and `dst` is a unique
-    // borrow, so it overlaps neither input.
+    // borrow, so it overlaps neither input. The kernels want the destination by columns, so they
+    // compute dstᵀ = bᵀ·aᵀ.
     unsafe {
-        gemm::gemm(
-            m,
+        T::kernel()(
             n,
+            m,
             k,
             dst.as_mut_ptr(),
-            1,
             drs as isize,
+            1,
             add,
-            a.data.as_ptr(),
-            a.cs as isize,
-            a.rs as isize,
             b.data.as_ptr(),
-            b.cs as isize,
             b.rs as isize,
+            b.cs as isize,
+            a.data.as_ptr(),
+            a.rs as isize,
+            a.cs as isize,
             T::ONE,
             T::ONE,
             false,
             false,
             false,
-            gemm::Parallelism::None,
+            gemm_common::Parallelism::None,
         );
+    }
+}
+
+/// The signature of the `gemm` kernels: sizes, destination (columns, rows stride), left and right
+/// factor, dst = alpha·dst + beta·lhs·rhs, conjugations, threads.
+#[rustfmt::skip]
+#[allow(unreachable_pub)]
+pub type Kernel<T> = unsafe fn(
+    usize, usize, usize, *mut T, isize, isize, bool, *const T, isize, isize,
+    *const T, isize, isize, T, T, bool, bool, bool, gemm_common::Parallelism,
+);
+
+/// The kernel of a number type for this CPU.
+pub trait HasKernel: Sized {
+    /// Chosen once per process from the CPU's features.
+    fn kernel() -> Kernel<Self>;
+}
+
+impl HasKernel for f32 {
+    fn kernel() -> Kernel<Self> {
+        gemm_f32::gemm::f32::get_gemm_fn()
+    }
+}
+
+impl HasKernel for f64 {
+    fn kernel() -> Kernel<Self> {
+        gemm_f64::gemm::f64::get_gemm_fn()
     }
 }
 

@@ -15,6 +15,8 @@ pub(crate) mod loss;
 pub(crate) mod message;
 pub(crate) mod norm;
 pub(crate) mod segment;
+#[cfg(test)]
+mod tests;
 
 use crate::batch::Batch;
 use crate::kernel::rows;
@@ -149,9 +151,14 @@ impl<'a, T: Scalar> Tape<'a, T> {
 
     /// Fills `grads` with ∂loss/∂parameter.
     pub(crate) fn backward(&mut self, loss: Var, grads: &mut Grads<T>) {
-        grads.start();
         let mut one = self.pool.take(1, 1);
         one.data_mut()[0] = T::ONE;
+        self.backward_from(loss, one, grads);
+    }
+
+    /// The same for any value, given the gradient `one` of what is differentiated by it.
+    fn backward_from(&mut self, loss: Var, one: Matrix<T>, grads: &mut Grads<T>) {
+        grads.start();
         let mut slots: Vec<Option<Matrix<T>>> = (0..self.nodes.len()).map(|_| None).collect();
         slots[loss.0] = Some(one);
         let nodes = std::mem::take(&mut self.nodes);

@@ -1,0 +1,143 @@
+//! Checkpoints and configurations: what is written can be read, what does not fit is refused with
+//! a sentence that says why.
+
+mod zoo;
+
+use gsn_nn::config::{Data, Encoding, Input, Network, Scope};
+use gsn_nn::{Adam, Batch, Features, Grads, GraphInput, Loss, Model, ModelConfig, Pool};
+use zoo::{Dice, graph};
+
+fn graphs() -> Vec<GraphInput> {
+    let mut dice = Dice(5);
+    (0..4).map(|_| graph(&mut dice, 9, 30)).collect()
+}
+
+#[test]
+fn checkpoints_bring_every_model_back() {
+    let folder = tempfile::tempdir().unwrap();
+    for (i, (name, config)) in zoo::configs().into_iter().enumerate() {
+        let batch = Batch::<f32>::new(&graphs()).unwrap();
+        let mut model = Model::<f32>::new(config, 3).unwrap();
+        let (pool, mut grads) = (Pool::new(), Grads::new(model.params()));
+        model.gradients(&batch, Loss::L1, 0, &pool, &mut grads).unwrap();
+        Adam::new(model.params().count(), 0.01).step(model.params_mut().values_mut(), grads.values());
+        let path = folder.path().join(format!("{i}.safetensors"));
+        model.save(&path).unwrap();
+        let again = Model::<f32>::load(&path).unwrap();
+        assert_eq!(again.config(), model.config(), "{name}");
+        assert_eq!(again.params().values(), model.params().values(), "{name}");
+        assert_eq!(again.params().counters(), model.params().counters(), "{name}");
+        let y = model.predict(&batch, &pool).unwrap();
+        assert_eq!(again.predict(&batch, &pool).unwrap().data(), y.data(), "{name}");
+        // f32 widens to f64; saving again gives the same bytes.
+        let wide = Model::<f64>::load(&path).unwrap();
+        assert!(wide.params().values().iter().zip(model.params().values()).all(|(a, &b)| *a == f64::from(b)));
+        let bytes = std::fs::read(&path).unwrap();
+        again.save(&path).unwrap();
+        assert!(bytes == std::fs::read(&path).unwrap(), "{name}");
+    }
+}
+
+#[test]
+fn checkpoints_that_do_not_fit_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("model.safetensors");
+    let refusal = |bytes: &[u8]| {
+        std::fs::write(&path, bytes).unwrap();
+        Model::<f32>::load(&path).unwrap_err().to_string()
+    };
+    let (_, config) = zoo::configs().swap_remove(0);
+    let model = Model::<f32>::new(config.clone(), 3).unwrap();
+    model.save(&path).unwrap();
+    let good = std::fs::read(&path).unwrap();
+
+    let missing = Model::<f32>::load(folder.path().join("none")).unwrap_err().to_string();
+    assert!(missing.contains("none") && missing.contains("cannot be read"), "{missing}");
+    assert!(refusal(b"not a checkpoint at all").contains("is not a safetensors file"));
+    assert!(refusal(&good[..good.len() / 2]).contains("is not a safetensors file"));
+
+    // The header is text: change it without changing its length.
+    let swap = |from: &str, to: &str| {
+        assert_eq!(from.len(), to.len());
+        let mut bytes = good.clone();
+        let at = bytes.windows(from.len()).position(|w| w == from.as_bytes()).unwrap();
+        bytes[at..at + from.len()].copy_from_slice(to.as_bytes());
+        refusal(&bytes)
+    };
+    assert!(swap(r#"\"format\":1"#, r#"\"format\":7"#).contains("format 7; this program reads format 1"));
+    let other = swap(r#"\"width\":6"#, r#"\"width\":7"#);
+    assert!(other.contains("the configuration asks for"), "{other}");
+    let unknown = swap("dummy_self", "dummy_zelf");
+    assert!(unknown.contains("dummy_zelf"), "{unknown}");
+    let renamed = swap("conv.0.msg_fn.fc.0.bias", "conv.0.msg_fn.fc.0.bios");
+    assert!(renamed.contains("lacks the tensor conv.0.msg_fn.fc.0.bias"), "{renamed}");
+    let foreign = swap(r#""gsn":"#, r#""gzn":"#);
+    assert!(foreign.contains("no gsn configuration"), "{foreign}");
+
+    let wide = Model::<f64>::new(config, 3).unwrap();
+    wide.save(&path).unwrap();
+    let narrow = Model::<f32>::load(&path).unwrap_err().to_string();
+    assert!(narrow.contains("cannot be read as F32 without loss"), "{narrow}");
+}
+
+#[test]
+fn batches_that_do_not_fit_are_refused() {
+    let (_, config) = zoo::configs().swap_remove(0);
+    let model = Model::<f32>::new(config, 3).unwrap();
+    let refusal = |change: &dyn Fn(&mut GraphInput)| {
+        let mut all = graphs();
+        all.iter_mut().for_each(change);
+        model.predict(&Batch::new(&all).unwrap(), &Pool::new()).unwrap_err().to_string()
+    };
+    assert!(refusal(&|g| g.vertex_ids = None).contains("identifiers are missing"));
+    let big = refusal(&|g| g.arc = Some(Features::Categories { cols: 1, data: vec![9; g.arcs.len()] }));
+    assert!(big.contains("category 9, but the vocabulary has 4"), "{big}");
+    let wrong = refusal(&|g| g.vertex = Some(Features::Values { cols: 1, data: vec![0.0; g.vertices] }));
+    assert!(wrong.contains("1 columns of values"), "{wrong}");
+}
+
+#[test]
+fn contradictory_configurations_are_refused() {
+    type Change = fn(&mut ModelConfig);
+    fn gsn(c: &mut ModelConfig) -> &mut gsn_nn::config::GsnConfig {
+        let Network::Gsn(c) = &mut c.network else { panic!() };
+        c
+    }
+    let cases: [(Change, &str); 10] = [
+        (|c| c.outputs = 0, "outputs"),
+        (|c| gsn(c).layers.clear(), "at least one layer"),
+        (|c| gsn(c).layers[0].width = 0, "width 0"),
+        (|c| c.inputs.ids = None, ""),
+        (|c| gsn(c).layers[0].ids = Some(false), "identifiers are given"),
+        (|c| gsn(c).layers[1].learn_eps = true, "gin form"),
+        (|c| gsn(c).heads = vec![None, None], "heads"),
+        (|c| gsn(c).dropout = vec![1.0; 3], "dropout 1"),
+        (|c| gsn(c).layers[0].degree = gsn_nn::config::DegreeUse::Append, "degrees"),
+        (
+            |c| c.inputs.vertex = Input { data: Data::Values { width: 2 }, encode: Encoding::OneHot },
+            "needs categories",
+        ),
+    ];
+    for (change, says) in cases {
+        let (_, mut config) = zoo::configs().swap_remove(0);
+        change(&mut config);
+        match config.validate() {
+            // Without identifiers it is a plain MPNN.
+            Ok(()) => assert!(says.is_empty()),
+            Err(e) => assert!(!says.is_empty() && e.to_string().contains(says), "{e} / {says}"),
+        }
+    }
+    for (name, mut config) in zoo::configs() {
+        let text = serde_json::to_string(&config).unwrap();
+        assert_eq!(serde_json::from_str::<ModelConfig>(&text).unwrap(), config, "{name}");
+        config.validate().unwrap();
+        match &mut config.network {
+            Network::Ogb(_) => config.inputs.vertex.encode = Encoding::Embedding { width: 5 },
+            Network::Dgn(c) => c.aggregators.push("dir7-av".parse().unwrap()),
+            _ => continue,
+        }
+        assert!(config.validate().is_err(), "{name}");
+    }
+    let scopes = serde_json::to_string(&[Scope::Vertex, Scope::Arc]).unwrap();
+    assert_eq!(scopes, r#"["vertex","arc"]"#);
+}
