@@ -2,8 +2,12 @@
 //!
 //! See the README in this folder for how the pieces fit.
 
+#[allow(dead_code)]
+mod binomial;
 mod budget;
 mod cells;
+#[allow(dead_code)]
+mod clique;
 mod counter;
 mod counts;
 #[allow(dead_code)]
@@ -19,9 +23,13 @@ mod matcher;
 pub mod oracle;
 #[allow(dead_code)]
 mod path;
+#[allow(dead_code)]
+mod pivot;
 mod plan;
 #[allow(dead_code)]
 mod probe;
+#[allow(dead_code)]
+mod star;
 #[cfg(test)]
 mod testing;
 #[allow(dead_code)]

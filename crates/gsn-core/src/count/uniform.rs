@@ -3,8 +3,8 @@
 //! Such a pattern has one vertex column and one arc column, so the patterns of a step are told
 //! apart by their number of vertices alone; patterns of the same size get the same numbers.
 
-use super::Matching;
 use super::cells::{Cells, Outputs, Task};
+use super::{MATCHINGS, Matching};
 use crate::pattern::MAX_ORDER;
 use std::ops::Range;
 
@@ -82,6 +82,39 @@ impl Uniform {
         if let Some(cells) = out.arc(matching) {
             for &(_, column) in &self.columns[self.range(size)] {
                 cells.add(edge, column, count);
+            }
+        }
+    }
+
+    /// Credits a vertex with occurrences of every size, in the order of [`Uniform::sizes`].
+    #[inline]
+    pub(super) fn vertex_all<C: Cells>(&self, out: &mut Outputs<C>, v: usize, counts: &[u64]) {
+        for matching in MATCHINGS {
+            if let Some(cells) = out.vertex(matching) {
+                self.each(counts, |(column, _), count| cells.add(v, column, count));
+            }
+        }
+    }
+
+    /// Credits an edge with occurrences of every size.
+    #[inline]
+    pub(super) fn edge_all<C: Cells>(&self, out: &mut Outputs<C>, edge: usize, counts: &[u64]) {
+        for matching in MATCHINGS {
+            if let Some(cells) = out.arc(matching) {
+                self.each(counts, |(_, column), count| cells.add(edge, column, count));
+            }
+        }
+    }
+
+    #[inline]
+    fn each(&self, counts: &[u64], mut add: impl FnMut((usize, usize), u64)) {
+        if self.columns.len() == self.sizes.len() {
+            for (&column, &count) in self.columns.iter().zip(counts) {
+                add(column, count);
+            }
+        } else {
+            for (&size, &count) in self.sizes.iter().zip(counts) {
+                self.columns[self.range(size)].iter().for_each(|&column| add(column, count));
             }
         }
     }

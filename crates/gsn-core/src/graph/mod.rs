@@ -9,6 +9,8 @@ pub(crate) mod blocks;
 mod builder;
 pub mod graph6;
 #[allow(dead_code)]
+pub(crate) mod later;
+#[allow(dead_code)]
 pub(crate) mod small;
 pub mod sparse6;
 

@@ -9,7 +9,6 @@
 #[cfg(test)]
 mod tests;
 
-use super::MATCHINGS;
 use super::budget::{Meter, Stop};
 use super::cells::{Cells, Outputs, Task};
 use super::kernel::Kernel;
@@ -62,7 +61,6 @@ impl Step {
         let columns = Uniform::new(&tasks);
         Self { tasks, columns }
     }
-
 }
 
 impl Kernel for Step {
@@ -299,18 +297,12 @@ impl<C: Cells, P: Place> Sink for Credit<'_, C, P> {
     }
 
     #[inline]
-    fn vertex(&mut self, size: usize, v: usize, count: u64) {
-        let v = self.place.vertex(v);
-        for matching in MATCHINGS {
-            self.columns.vertex(self.out, matching, self.columns.sizes()[size], v, count);
-        }
+    fn vertex(&mut self, v: usize, counts: &[u64]) {
+        self.columns.vertex_all(self.out, self.place.vertex(v), counts);
     }
 
     #[inline]
-    fn pair(&mut self, size: usize, v: usize, w: usize, count: u64) {
-        let edge = self.place.edge(v, w);
-        for matching in MATCHINGS {
-            self.columns.edge(self.out, matching, self.columns.sizes()[size], edge, count);
-        }
+    fn pair(&mut self, v: usize, w: usize, counts: &[u64]) {
+        self.columns.edge_all(self.out, self.place.edge(v, w), counts);
     }
 }

@@ -44,9 +44,9 @@ fn accepts_cliques_only() {
     assert!(Step::accepts(&clique(2)) && Step::accepts(&clique(64)));
     let path = Pattern::new("path", 3, &[(0, 1), (1, 2)]).unwrap();
     let directed = Pattern::directed("c", 2, &[(0, 1)]).unwrap();
-    assert!(![path, directed, clique(4).with_vertex_label(0, 1).unwrap()]
-        .iter()
-        .any(Step::accepts));
+    assert!(
+        ![path, directed, clique(4).with_vertex_label(0, 1).unwrap()].iter().any(Step::accepts)
+    );
 }
 
 #[test]
@@ -66,7 +66,9 @@ fn complete_graphs() {
         let values = values(&step(&patterns), &graph).unwrap();
         let n = u64::from(n);
         for (i, &k) in sizes.iter().enumerate() {
-            for (table, count) in [(0, choose(n - 1, k as u64 - 1)), (2, choose(n - 2, k as u64 - 2))] {
+            for (table, count) in
+                [(0, choose(n - 1, k as u64 - 1)), (2, choose(n - 2, k as u64 - 2))]
+            {
                 for m in 0..2 {
                     let column = column(&values, table + m, sizes.len(), i);
                     assert!(column.iter().all(|&c| c == count), "{n} {k}");
@@ -90,7 +92,8 @@ fn too_many_cliques_are_refused() {
 fn many_parts() {
     let (parts, of) = (30u32, 3u32);
     let n = parts * of;
-    let edges = (0..n).flat_map(|u| (0..u).filter(move |v| u % parts != v % parts).map(move |v| (u, v)));
+    let edges =
+        (0..n).flat_map(|u| (0..u).filter(move |v| u % parts != v % parts).map(move |v| (u, v)));
     let graph = Graph::from_edges(n as usize, edges).unwrap();
     let sizes = [2usize, 3, 4];
     let patterns = sizes.map(clique);

@@ -22,10 +22,10 @@ use super::probe::Random;
 pub(super) trait Sink {
     /// Whether pairs are to be credited.
     fn pairs(&self) -> bool;
-    /// Vertex `v` is in `count` cliques of the wanted size number `size`.
-    fn vertex(&mut self, size: usize, v: usize, count: u64);
+    /// Vertex `v` is in `counts[i]` cliques of the i-th wanted size.
+    fn vertex(&mut self, v: usize, counts: &[u64]);
     /// The vertices `v` and `w` are.
-    fn pair(&mut self, size: usize, v: usize, w: usize, count: u64);
+    fn pair(&mut self, v: usize, w: usize, counts: &[u64]);
 }
 
 /// A vertex on the stack.
@@ -44,6 +44,8 @@ pub(super) struct Memory {
     totals: Vec<u64>,
     /// The totals when each vertex on the stack was taken.
     saved: Vec<u64>,
+    /// One clique of the largest size.
+    one: Vec<u64>,
 }
 
 pub(super) struct Pivoter<'a, 'm, S> {
@@ -67,6 +69,9 @@ impl<'a, 'm, S: Sink> Pivoter<'a, 'm, S> {
         memory.saved.clear();
         memory.totals.clear();
         memory.totals.resize(3 * sizes.len(), 0);
+        memory.one.clear();
+        memory.one.resize(sizes.len() - 1, 0);
+        memory.one.push(1);
         Self { sizes, memory, sink, meter, held: 0, pivots: 0 }
     }
 
@@ -169,26 +174,24 @@ impl<'a, 'm, S: Sink> Pivoter<'a, 'm, S> {
 
     /// Takes the last vertex off the stack and credits what was found since it came.
     fn pop(&mut self) {
-        let Memory { stack, totals, saved } = &mut *self.memory;
+        let Memory { stack, totals, saved, .. } = &mut *self.memory;
         let Some(Taken { name, held }) = stack.pop() else { return };
         let sizes = self.sizes.len();
         let before = saved.len() - 3 * sizes;
-        let since = |row: usize, size: usize| {
-            let at = row * sizes + size;
-            totals[at] - saved[before + at]
-        };
-        let row = usize::from(!held);
-        for size in 0..sizes {
-            if since(0, size) == 0 {
-                continue;
-            }
-            self.sink.vertex(size, name, since(row, size));
-            if !self.sink.pairs() {
-                continue;
-            }
-            let counts = [since(row, size), since(row + 1, size)];
-            for other in stack.iter() {
-                self.sink.pair(size, name, other.name, counts[usize::from(!other.held)]);
+        let since = &mut saved[before..];
+        for (then, now) in since.iter_mut().zip(&*totals) {
+            *then = now - *then;
+        }
+        if since[..sizes].iter().any(|&count| count > 0) {
+            let mut rows = since.chunks_exact(sizes).skip(usize::from(!held));
+            let with_held = rows.next().unwrap_or_default();
+            self.sink.vertex(name, with_held);
+            if self.sink.pairs() {
+                let with_pivot = rows.next().unwrap_or_default();
+                for other in stack.iter() {
+                    let counts = if other.held { with_held } else { with_pivot };
+                    self.sink.pair(name, other.name, counts);
+                }
             }
         }
         saved.truncate(before);
@@ -218,15 +221,15 @@ impl<'a, 'm, S: Sink> Pivoter<'a, 'm, S> {
 
     /// The largest cliques made of all held vertices and one of `set`.
     fn any_one<P: Space>(&mut self, space: &P, set: &P::Set) -> Result<(), Stop> {
-        let size = self.sizes.len() - 1;
-        let total = &mut self.memory.totals[size];
+        let Memory { stack, totals, one, .. } = &mut *self.memory;
+        let total = &mut totals[self.sizes.len() - 1];
         *total = total.checked_add(space.len(set) as u64).ok_or(Stop::Overflow)?;
         for v in space.members(set) {
             let name = space.name(v);
-            self.sink.vertex(size, name, 1);
+            self.sink.vertex(name, one);
             if self.sink.pairs() {
-                for other in self.memory.stack.iter().filter(|other| other.held) {
-                    self.sink.pair(size, name, other.name, 1);
+                for other in stack.iter().filter(|other| other.held) {
+                    self.sink.pair(name, other.name, one);
                 }
             }
         }
