@@ -74,6 +74,7 @@ impl<'a> Limits<'a> {
     }
 
     /// Steps reported so far.
+    #[cfg(test)]
     pub(crate) fn used(&self) -> u64 {
         self.used.load(Relaxed)
     }

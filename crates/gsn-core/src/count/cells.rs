@@ -9,7 +9,7 @@
 //! Integer sums commute, so both give the same table. A sum beyond `u64` is noticed, with its
 //! column.
 
-use super::Matching;
+use super::{Matching, atomic};
 use crate::orbit::Orbits;
 use crate::pattern::Pattern;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
@@ -43,6 +43,7 @@ pub(crate) trait Cells: Send {
 }
 
 /// The tables a count asks for: one for each kind of row and matching that is wanted.
+#[derive(Clone)]
 pub(crate) struct Outputs<C> {
     vertex: [Option<C>; 2],
     arc: [Option<C>; 2],
@@ -83,7 +84,7 @@ impl<C: Cells> Outputs<C> {
 /// One table's memory.
 #[derive(Debug)]
 pub(crate) struct Table {
-    cells: Vec<AtomicU64>,
+    values: Vec<u64>,
     columns: usize,
     /// Smallest column whose sum went beyond `u64`.
     overflow: AtomicUsize,
@@ -92,18 +93,19 @@ pub(crate) struct Table {
 const NO_OVERFLOW: usize = usize::MAX;
 
 impl Table {
-    /// A table of zeros with room to grow to `room` rows without moving; `None` when memory does
-    /// not suffice.
-    pub(crate) fn zeros(rows: usize, columns: usize, room: usize) -> Option<Self> {
-        let mut cells = Vec::new();
-        cells.try_reserve_exact(room.max(rows).checked_mul(columns)?).ok()?;
-        cells.resize_with(rows * columns, AtomicU64::default);
-        Some(Self { cells, columns, overflow: AtomicUsize::new(NO_OVERFLOW) })
+    /// A table of zeros; `None` when memory does not suffice.
+    pub(crate) fn zeros(rows: usize, columns: usize) -> Option<Self> {
+        let cells = rows.checked_mul(columns)?;
+        // Ask first, so that a table beyond all memory is an error; then let the allocator zero.
+        if cells > SMALL {
+            Vec::<u64>::new().try_reserve_exact(cells).ok()?;
+        }
+        Some(Self { values: vec![0; cells], columns, overflow: AtomicUsize::new(NO_OVERFLOW) })
     }
 
-    /// Rows there is room for.
-    pub(crate) fn room(&self) -> usize {
-        self.cells.capacity() / self.columns.max(1)
+    /// Rows there are.
+    pub(crate) fn rows(&self) -> usize {
+        self.values.len() / self.columns.max(1)
     }
 
     /// The smallest column that overflowed, if one did.
@@ -113,19 +115,24 @@ impl Table {
 
     /// The numbers, row after row.
     pub(crate) fn into_values(self) -> Vec<u64> {
-        self.cells.into_iter().map(AtomicU64::into_inner).collect()
+        self.values
     }
 
     /// Access for one thread.
     pub(crate) fn plain(&mut self) -> Plain<'_> {
-        Plain { cells: &mut self.cells, columns: self.columns, overflow: self.overflow.get_mut() }
+        let Self { values, columns, overflow } = self;
+        Plain { cells: values, columns: *columns, overflow: overflow.get_mut() }
     }
 
     /// Access for several threads.
-    pub(crate) fn shared(&self) -> Shared<'_> {
-        Shared { table: self }
+    fn shared(&mut self) -> Shared<'_> {
+        let Self { values, columns, overflow } = self;
+        Shared { cells: atomic::shared(values), columns: *columns, overflow }
     }
 }
+
+/// Cells that surely fit.
+const SMALL: usize = 1 << 20;
 
 /// The tables of one count: vertex and arc rows of each matching.
 #[derive(Debug, Default)]
@@ -142,17 +149,18 @@ impl Tables {
         }
     }
 
-    pub(crate) fn shared(&self) -> Outputs<Shared<'_>> {
+    /// Access that can be copied to every thread.
+    pub(crate) fn shared(&mut self) -> Outputs<Shared<'_>> {
         Outputs {
-            vertex: self.vertex.each_ref().map(|t| t.as_ref().map(Table::shared)),
-            arc: self.arc.each_ref().map(|t| t.as_ref().map(Table::shared)),
+            vertex: self.vertex.each_mut().map(|t| t.as_mut().map(Table::shared)),
+            arc: self.arc.each_mut().map(|t| t.as_mut().map(Table::shared)),
         }
     }
 }
 
 /// A table in the hands of one thread.
 pub(crate) struct Plain<'a> {
-    cells: &'a mut [AtomicU64],
+    cells: &'a mut [u64],
     columns: usize,
     overflow: &'a mut usize,
 }
@@ -160,7 +168,7 @@ pub(crate) struct Plain<'a> {
 impl Cells for Plain<'_> {
     #[inline]
     fn add(&mut self, row: usize, column: usize, value: u64) {
-        let cell = self.cells[row * self.columns + column].get_mut();
+        let cell = &mut self.cells[row * self.columns + column];
         let (sum, over) = cell.overflowing_add(value);
         *cell = sum;
         if over {
@@ -170,8 +178,11 @@ impl Cells for Plain<'_> {
 }
 
 /// A table in the hands of several threads.
+#[derive(Clone, Copy)]
 pub(crate) struct Shared<'a> {
-    table: &'a Table,
+    cells: &'a [AtomicU64],
+    columns: usize,
+    overflow: &'a AtomicUsize,
 }
 
 impl Cells for Shared<'_> {
@@ -180,9 +191,9 @@ impl Cells for Shared<'_> {
         if value == 0 {
             return;
         }
-        let before = self.table.cells[row * self.table.columns + column].fetch_add(value, Relaxed);
+        let before = self.cells[row * self.columns + column].fetch_add(value, Relaxed);
         if before.checked_add(value).is_none() {
-            self.table.overflow.fetch_min(column, Relaxed);
+            self.overflow.fetch_min(column, Relaxed);
         }
     }
 }

@@ -13,8 +13,8 @@ use crate::graph::Graph;
 use crate::orbit::{EdgeOrbits, Orbits};
 use crate::pattern::{Pattern, PatternSet};
 use rayon::prelude::*;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// What is called as a count goes on: the share that is done, 0 to 1.
 type Progress = Arc<dyn Fn(f64) + Send + Sync>;
@@ -310,18 +310,15 @@ impl Counter {
         let mut tables = Tables::default();
         for view in views {
             let at = view.matching as usize;
-            let (slot, rows, columns, room) = match view.scope {
-                Scope::Vertex => (&mut tables.vertex[at], graph.order(), columns.0, graph.order()),
-                Scope::Edge => {
-                    (&mut tables.arc[at], graph.edge_count(), columns.1, graph.edge_count())
-                }
-                Scope::Arc => {
-                    (&mut tables.arc[at], graph.edge_count(), columns.1, graph.arc_count())
-                }
+            // Arc rows are gathered in place: see `gather`.
+            let (slot, rows, columns) = match view.scope {
+                Scope::Vertex => (&mut tables.vertex[at], graph.order(), columns.0),
+                Scope::Edge => (&mut tables.arc[at], graph.edge_count(), columns.1),
+                Scope::Arc => (&mut tables.arc[at], graph.arc_count(), columns.1),
             };
-            let memory = CountErrorKind::Memory { rows: room, columns };
-            if slot.as_ref().is_none_or(|table| table.room() < room) {
-                *slot = Some(Table::zeros(rows, columns, room).ok_or(memory)?);
+            if slot.as_ref().is_none_or(|table| table.rows() < rows) {
+                let memory = CountErrorKind::Memory { rows, columns };
+                *slot = Some(Table::zeros(rows, columns).ok_or(memory)?);
             }
         }
         Ok(tables)

@@ -42,8 +42,7 @@ pub(crate) fn fill(
         let (v, a) = (last.orbits.vertex_count(), last.orbits.arc_count());
         (last.vertex_column + v, last.arc_column + a)
     });
-    let table =
-        |want: bool, rows, columns| want.then(|| Table::zeros(rows, columns, rows).unwrap());
+    let table = |want: bool, rows, columns| want.then(|| Table::zeros(rows, columns).unwrap());
     let mut tables = Tables {
         vertex: [0, 1].map(|m| table(wanted[m], graph.order(), columns.0)),
         arc: [0, 1].map(|m| table(wanted[2 + m], graph.edge_count(), columns.1)),

@@ -14,7 +14,7 @@ pub(super) enum Gather {
     /// The table is what was asked for already.
     Same,
     /// One row an arc: columns as they are on `u → v`, swapped like this on `v → u`.
-    BothArcs { reverse: Vec<usize> },
+    BothArcs { reverse: Vec<usize>, symmetric: bool },
     /// One row an arc or, without a map for the reverse arcs, one row a kernel row.
     Summed { forward: Vec<usize>, backward: Option<Vec<usize>>, columns: usize },
 }
@@ -52,7 +52,10 @@ impl Gather {
         }
         match (scope, directed, exact) {
             (Scope::Arc, true, true) => Self::Same,
-            (Scope::Arc, false, true) => Self::BothArcs { reverse },
+            (Scope::Arc, false, true) => {
+                let symmetric = reverse.iter().enumerate().all(|(j, &back)| j == back);
+                Self::BothArcs { reverse, symmetric }
+            }
             (Scope::Arc, false, false) => {
                 let backward = Some(reverse.iter().map(|&column| forward[column]).collect());
                 Self::Summed { forward, backward, columns }
@@ -65,9 +68,11 @@ impl Gather {
     pub(super) fn apply(&self, graph: &Graph, values: Vec<u64>) -> Result<Vec<u64>, usize> {
         match self {
             Self::Same => Ok(values),
-            Self::BothArcs { reverse } => Ok(both_arcs(graph, values, reverse)),
+            Self::BothArcs { reverse, symmetric } => {
+                Ok(both_arcs(graph, values, reverse, *symmetric))
+            }
             Self::Summed { forward, backward: None, columns } => {
-                let rows = values.chunks_exact(forward.len().max(1));
+                let rows = values.chunks_exact(forward.len().max(1)).take(graph.edge_count());
                 let mut gathered = Vec::with_capacity(rows.len() * columns);
                 for row in rows {
                     add_row(&mut gathered, *columns, row, forward)?;
@@ -102,22 +107,21 @@ fn add_row(
     Ok(())
 }
 
-/// Spreads one row an edge to one row an arc without a second table: an edge's number is never
-/// larger than that of its arcs, so going backwards no row is overwritten before it was read.
-fn both_arcs(graph: &Graph, mut values: Vec<u64>, reverse: &[usize]) -> Vec<u64> {
+/// Spreads one row an edge, at the front of the table, to one row an arc without a second table:
+/// an edge's number is never larger than that of its arcs, so going backwards no row is
+/// overwritten before it was read.
+fn both_arcs(graph: &Graph, mut values: Vec<u64>, reverse: &[usize], symmetric: bool) -> Vec<u64> {
     let columns = reverse.len();
-    values.resize(graph.arc_count() * columns, 0);
-    let mut row = vec![0; columns];
     for u in (0..graph.order() as u32).rev() {
         for arc in graph.arcs_of(u).rev() {
-            let edge = graph.edge_id(arc);
-            row.copy_from_slice(&values[edge * columns..][..columns]);
-            let target = &mut values[arc * columns..][..columns];
-            if u < graph.arc_target(arc) {
-                target.copy_from_slice(&row);
+            let edge = graph.edge_id(arc) * columns;
+            if symmetric || u < graph.arc_target(arc) {
+                values.copy_within(edge..edge + columns, arc * columns);
             } else {
-                for (cell, &column) in target.iter_mut().zip(reverse) {
-                    *cell = row[column];
+                // The number of an edge is smaller than that of its arc back.
+                let (before, from) = values.split_at_mut(arc * columns);
+                for (cell, &column) in from[..columns].iter_mut().zip(reverse) {
+                    *cell = before[edge + column];
                 }
             }
         }

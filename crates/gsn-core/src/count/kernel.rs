@@ -84,10 +84,10 @@ pub(super) fn run<K: Kernel>(
         return meter.close();
     }
     meter.close()?;
-    let (prepared, tables) = (&*prepared, &*tables);
+    let (prepared, shared) = (&*prepared, tables.shared());
     (0..pieces).into_par_iter().try_for_each_init(K::Scratch::default, |scratch, i| {
         let mut meter = how.limits.meter();
-        kernel.run(graph, prepared, range(i), scratch, &mut tables.shared(), &mut meter)?;
+        kernel.run(graph, prepared, range(i), scratch, &mut shared.clone(), &mut meter)?;
         done();
         meter.close()
     })

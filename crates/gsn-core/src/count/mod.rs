@@ -2,37 +2,29 @@
 //!
 //! See the README in this folder for how the pieces fit.
 
-#[allow(dead_code)]
+mod atomic;
 mod binomial;
 mod budget;
 mod cells;
-#[allow(dead_code)]
 mod clique;
 mod counter;
 mod counts;
-#[allow(dead_code)]
 mod cycle;
 mod error;
 #[cfg(test)]
 mod families;
 mod gather;
-#[allow(dead_code)]
 mod graphlet;
 mod kernel;
 mod matcher;
 pub mod oracle;
-#[allow(dead_code)]
 mod path;
-#[allow(dead_code)]
 mod pivot;
 mod plan;
-#[allow(dead_code)]
 mod probe;
-#[allow(dead_code)]
 mod star;
 #[cfg(test)]
 mod testing;
-#[allow(dead_code)]
 mod uniform;
 
 pub use budget::Budget;

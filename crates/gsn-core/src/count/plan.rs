@@ -9,7 +9,7 @@ use super::budget::Stop;
 use super::cells::{Tables, Task};
 use super::graphlet::{self, Wants};
 use super::kernel::{self, Kernel, Run};
-use super::{cycle, matcher, path};
+use super::{clique, cycle, matcher, path, star};
 use crate::graph::Graph;
 use crate::pattern::Pattern;
 use std::fmt;
@@ -20,6 +20,8 @@ use std::sync::OnceLock;
 pub(super) enum Step {
     Cycle(cycle::Step),
     Path(path::Step),
+    Clique(clique::Step),
+    Star(star::Step),
     Listing(graphlet::small::Step),
     Formulas(graphlet::five::Step),
     Matcher(Box<matcher::Step>),
@@ -32,6 +34,8 @@ type State<K> = (<K as Kernel>::Prepared, <K as Kernel>::Scratch);
 pub(super) struct Workspace {
     cycle: State<cycle::Step>,
     path: State<path::Step>,
+    clique: State<clique::Step>,
+    star: State<star::Step>,
     listing: State<graphlet::small::Step>,
     formulas: State<graphlet::five::Step>,
     matcher: State<matcher::Step>,
@@ -43,6 +47,8 @@ macro_rules! each {
         match $step {
             Step::Cycle($kernel) => $call,
             Step::Path($kernel) => $call,
+            Step::Clique($kernel) => $call,
+            Step::Star($kernel) => $call,
             Step::Listing($kernel) => $call,
             Step::Formulas($kernel) => $call,
             Step::Matcher($kernel) => $call,
@@ -61,6 +67,8 @@ impl Step {
         match self {
             Self::Cycle(k) => kernel::run(k, graph, &mut workspace.cycle, tables, how),
             Self::Path(k) => kernel::run(k, graph, &mut workspace.path, tables, how),
+            Self::Clique(k) => kernel::run(k, graph, &mut workspace.clique, tables, how),
+            Self::Star(k) => kernel::run(k, graph, &mut workspace.star, tables, how),
             Self::Listing(k) => kernel::run(k, graph, &mut workspace.listing, tables, how),
             Self::Formulas(k) => kernel::run(k, graph, &mut workspace.formulas, tables, how),
             Self::Matcher(k) => kernel::run(&**k, graph, &mut workspace.matcher, tables, how),
@@ -91,6 +99,8 @@ impl Step {
         match self {
             Self::Cycle(_) => ("cycle", "all cycles in one search of each biconnected block"),
             Self::Path(_) => ("path", "all paths in one depth-first walk, the last vertex counted"),
+            Self::Clique(_) => ("clique", "all cliques by pivoting, shares by binomials"),
+            Self::Star(_) => ("star", "leaves chosen from each neighbourhood"),
             Self::Listing(_) => {
                 ("small", "every connected vertex set listed once and looked up in a table")
             }
@@ -179,16 +189,14 @@ impl Menu {
     }
 }
 
-/// Whether table look-ups and formulas know this pattern.
-fn small(pattern: &Pattern) -> bool {
-    pattern.order() <= 5 && !pattern.is_directed() && !pattern.is_labelled()
-}
-
 /// Gives every task to a kernel: the first family that takes it, listing or formulas where they
 /// are needed or run anyway, else the matcher.
 fn assign(tasks: &[Task], wants: Wants, formulas: bool) -> Vec<Step> {
     type Accepts = fn(&Pattern) -> bool;
-    let families: [(Accepts, fn(Vec<Task>) -> Step); 2] = [
+    let small = graphlet::five::Step::accepts;
+    let families: [(Accepts, fn(Vec<Task>) -> Step); 4] = [
+        (clique::Step::accepts, |tasks| Step::Clique(clique::Step::new(tasks))),
+        (star::Step::accepts, |tasks| Step::Star(star::Step::new(tasks))),
         (cycle::Step::accepts, |tasks| Step::Cycle(cycle::Step::new(tasks))),
         (path::Step::accepts, |tasks| Step::Path(path::Step::new(tasks))),
     ];
@@ -197,8 +205,8 @@ fn assign(tasks: &[Task], wants: Wants, formulas: bool) -> Vec<Step> {
     let runs_anyway: Vec<bool> = (0..families.len())
         .map(|f| tasks.iter().any(|t| family(&t.pattern) == Some(f) && !small(&t.pattern)))
         .collect();
-    let plain = |p: &Pattern| !p.is_directed() && !p.is_labelled();
-    let sixes = tasks.iter().filter(|t| plain(&t.pattern) && t.pattern.order() == 6).count();
+    let listable = graphlet::small::Step::accepts;
+    let sixes = tasks.iter().filter(|t| listable(&t.pattern) && t.pattern.order() == 6).count();
     let needed = tasks
         .iter()
         .filter(|t| small(&t.pattern) && family(&t.pattern).is_none())
@@ -213,12 +221,12 @@ fn assign(tasks: &[Task], wants: Wants, formulas: bool) -> Vec<Step> {
         let pattern = &task.pattern;
         let family = family(pattern);
         let kept = family.is_some_and(|f| runs_anyway[f]);
-        let sets = plain(pattern) && !kept && listed.is_some_and(|k| pattern.order() <= k);
+        let sets = listable(pattern) && !kept && listed.is_some_and(|k| pattern.order() <= k);
         // Cliques and stars have closed forms of their own; cycles and paths gain from formulas.
         let by_formula = formulas
             && small(pattern)
             && !kept
-            && (needed.is_some() || family.is_some_and(|f| f < 2));
+            && (needed.is_some() || family.is_some_and(|f| f >= 2));
         if by_formula {
             five.push(task.clone());
         } else if sets {

@@ -22,7 +22,7 @@ impl Random {
 
     /// A number below `n`, which is not 0.
     pub(super) fn below(&mut self, n: usize) -> usize {
-        (u128::from(self.next()) * n as u128 >> 64) as usize
+        ((u128::from(self.next()) * n as u128) >> 64) as usize
     }
 }
 

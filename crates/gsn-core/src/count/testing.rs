@@ -34,7 +34,7 @@ pub(crate) fn check(
         last.vertex_column + last.orbits.vertex_count(),
         last.arc_column + last.orbits.arc_count(),
     );
-    let table = |rows, columns| Table::zeros(rows, columns, rows);
+    let table = |rows, columns| Table::zeros(rows, columns);
     let mut tables = Tables {
         vertex: MATCHINGS.map(|_| table(graph.order(), columns.0)),
         arc: MATCHINGS.map(|_| table(graph.edge_count(), columns.1)),

@@ -14,7 +14,7 @@ pub(super) struct Uniform {
     /// Vertex and arc columns, by size.
     columns: Vec<(usize, usize)>,
     /// The columns of size k are `ends[k - 1]..ends[k]`.
-    ends: [usize; MAX_ORDER + 1],
+    ends: Box<[usize; MAX_ORDER + 1]>,
     sizes: Vec<usize>,
 }
 
@@ -22,7 +22,7 @@ impl Uniform {
     /// The columns of these tasks.
     pub(super) fn new(tasks: &[Task]) -> Self {
         let mut columns = Vec::with_capacity(tasks.len());
-        let mut ends = [0; MAX_ORDER + 1];
+        let mut ends = Box::new([0; MAX_ORDER + 1]);
         let mut sizes = Vec::new();
         for size in 1..=MAX_ORDER {
             for task in tasks.iter().filter(|task| task.pattern.order() == size) {

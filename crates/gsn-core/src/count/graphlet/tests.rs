@@ -41,7 +41,7 @@ fn check_some<K: Kernel>(graph: &Graph, tasks: &[Task], wants: Wants, step: &K) 
     let vertex_columns = last.vertex_column + last.orbits.vertex_count();
     let arc_columns = last.arc_column + last.orbits.arc_count();
     let table = |wanted: bool, rows: usize, columns: usize| {
-        if wanted { Table::zeros(rows, columns, rows) } else { None }
+        if wanted { Table::zeros(rows, columns) } else { None }
     };
     let mut tables = Tables {
         vertex: wants.matchings.map(|m| table(m && wants.vertices, graph.order(), vertex_columns)),
@@ -148,4 +148,97 @@ proptest! {
         let graph = if wide { widened(&graph, 66, false) } else { graph };
         check_small(&graph, &tasks(&patterns(6, true)));
     }
+}
+
+/// n choose k.
+fn choose(n: u64, k: u64) -> u64 {
+    (0..k).fold(1, |product, i| product * (n - i) / (i + 1))
+}
+
+#[test]
+fn five_knows_complete_graphs() {
+    // More common neighbours than fit a block of columns.
+    let n = 100;
+    let graph =
+        Graph::from_edges(n, (0..n as u32).flat_map(|v| (0..v).map(move |u| (u, v)))).unwrap();
+    let clique = patterns(5, false).pop().unwrap();
+    let (vertex, arc) = totals(&graph, &tasks(&[clique]));
+    assert_eq!(vertex, [choose(99, 4); 100]);
+    assert_eq!(arc, vec![choose(98, 3); graph.edge_count()]);
+}
+
+/// Induced vertex and arc tables of the kernel `five`.
+fn totals(graph: &Graph, tasks: &[Task]) -> (Vec<u64>, Vec<u64>) {
+    let step = five::Step::new(tasks.to_vec());
+    let last = tasks.last().expect("some task");
+    let vertex_columns = last.vertex_column + last.orbits.vertex_count();
+    let arc_columns = last.arc_column + last.orbits.arc_count();
+    let mut tables = Tables {
+        vertex: [Table::zeros(graph.order(), vertex_columns), None],
+        arc: [Table::zeros(graph.edge_count(), arc_columns), None],
+    };
+    run(graph, &step, &mut tables.plain(), &mut Limits::new(Budget::unlimited(), None).meter())
+        .expect("no limit, no overflow");
+    let [vertex, arc] = [tables.vertex, tables.arc].map(|[table, _]| table.unwrap().into_values());
+    (vertex, arc)
+}
+
+#[test]
+fn five_prepares_the_same_with_any_number_of_threads() {
+    // A circulant graph with chords, large enough for several threads.
+    let n = 4000u32;
+    let edges = (0..n).flat_map(|v| [1, 2, 5, 7 + v % 3].map(|step| (v, (v + step) % n)));
+    let graph = Graph::from_edges(n as usize, edges).unwrap();
+    let tasks = tasks(&patterns(5, false));
+    let with = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| totals(&graph, &tasks))
+    };
+    assert!(with(1) == with(3));
+}
+
+#[test]
+fn star_counts_overflow_and_are_refused() {
+    // The centre of a star with 200,000 leaves lies on C(200000, 4) > 2⁶⁴ stars of four leaves.
+    let leaves = 200_000;
+    let graph = Graph::from_edges(leaves + 1, (1..=leaves as u32).map(|v| (0, v))).unwrap();
+    let star = Pattern::new("star", 5, &[(0, 1), (0, 2), (0, 3), (0, 4)]).unwrap();
+    let wants = Wants { vertices: true, arcs: false, matchings: [false, true] };
+    let step = five::Step::wanting(tasks(&[star]), wants);
+    let mut tables = Tables { vertex: [None, Table::zeros(graph.order(), 2)], arc: [None, None] };
+    let limits = Limits::new(Budget::unlimited(), None);
+    let result = run(&graph, &step, &mut tables.plain(), &mut limits.meter());
+    assert_eq!(result, Err(Stop::Overflow));
+}
+
+#[test]
+fn budgets_stop_both_kernels_and_leave_clean_memory() {
+    let n = 40;
+    let graph =
+        Graph::from_edges(n, (0..n as u32).flat_map(|v| (0..v).map(move |u| (u, v)))).unwrap();
+    let tasks = tasks(&all_to(5));
+    let sparse = Graph::from_edges(6, [(0, 1), (1, 2), (2, 3), (3, 4), (4, 0), (4, 5)]).unwrap();
+    stop_then_check(&small::Step::new(tasks.clone()), &graph, &sparse, &tasks);
+    stop_then_check(&five::Step::new(tasks.clone()), &graph, &sparse, &tasks);
+}
+
+fn stop_then_check<K: Kernel>(step: &K, large: &Graph, graph: &Graph, tasks: &[Task]) {
+    let (mut prepared, mut scratch) = (K::Prepared::default(), K::Scratch::default());
+    let last = tasks.last().expect("some task");
+    let columns = last.vertex_column + last.orbits.vertex_count();
+    let mut tables =
+        Tables { vertex: [Table::zeros(large.order(), columns), None], arc: [None, None] };
+    let limits = Limits::new(Budget::steps(20_000), None);
+    let mut meter = limits.meter();
+    let mut go = || {
+        step.prepare(large, &mut prepared, &mut meter)?;
+        let roots = 0..step.roots(large, &prepared);
+        step.run(large, &prepared, roots, &mut scratch, &mut tables.plain(), &mut meter)
+    };
+    assert_eq!(go(), Err(Stop::Steps));
+    check(graph, tasks, |out, meter| {
+        step.prepare(graph, &mut prepared, meter)?;
+        let roots = 0..step.roots(graph, &prepared);
+        step.run(graph, &prepared, roots, &mut scratch, out, meter)
+    });
 }

@@ -179,21 +179,5 @@ impl Level {
     }
 }
 
-/// C(n, k), or `None` beyond u64.
-pub(super) fn binomial(n: u64, k: u64) -> Option<u64> {
-    if k > n {
-        return Some(0);
-    }
-    let k = k.min(n - k);
-    let mut product: u128 = 1;
-    for i in 0..k {
-        product = product * u128::from(n - i) / u128::from(i + 1);
-        if product > u128::from(u64::MAX) {
-            return None;
-        }
-    }
-    Some(product as u64)
-}
-
 #[cfg(test)]
 mod tests;

@@ -1,9 +1,10 @@
 //! The search itself: binding core vertices, counting tails, adding on the way back.
 
+use super::super::binomial::binomial;
 use super::super::budget::{Meter, Stop};
 use super::super::cells::Cells;
+use super::Columns;
 use super::order::{Level, Order};
-use super::{Columns, binomial};
 use crate::graph::Graph;
 use crate::pattern::Pattern;
 use std::ops::Range;
@@ -155,7 +156,7 @@ impl<C: Cells> Search<'_, '_, C> {
     }
 
     fn add_one_tail(&mut self, tail: &Level, set: &[u32]) -> Result<u64, Stop> {
-        let (size, take) = (set.len() as u64, tail.members.len() as u64);
+        let (size, take) = (set.len(), tail.members.len());
         let found = binomial(size, take).ok_or(Stop::Overflow)?;
         let share = binomial(size - 1, take - 1).ok_or(Stop::Overflow)?;
         for &v in set {
@@ -171,11 +172,11 @@ impl<C: Cells> Search<'_, '_, C> {
     ) -> Result<u64, Stop> {
         let both = overlap(first, second);
         let choices = Choices {
-            only_first: first.len() as u64 - both,
-            only_second: second.len() as u64 - both,
+            only_first: first.len() - both,
+            only_second: second.len() - both,
             both,
-            take_first: one.members.len() as u64,
-            take_second: two.members.len() as u64,
+            take_first: one.members.len(),
+            take_second: two.members.len(),
         };
         let found = choices.count().ok_or(Stop::Overflow)?;
         if found == 0 {
@@ -275,7 +276,7 @@ fn toggle(graph: &Graph, scratch: &mut Scratch, depth: usize, v: u32, marked: bo
 }
 
 /// Common elements of two sorted lists.
-fn overlap(first: &[u32], second: &[u32]) -> u64 {
+fn overlap(first: &[u32], second: &[u32]) -> usize {
     let mut rest = second.iter().peekable();
     first
         .iter()
@@ -283,17 +284,17 @@ fn overlap(first: &[u32], second: &[u32]) -> u64 {
             while rest.next_if(|&&w| w < v).is_some() {}
             rest.peek() == Some(&&v)
         })
-        .count() as u64
+        .count()
 }
 
 /// Disjoint choices from two overlapping sets.
 #[derive(Clone, Copy)]
 struct Choices {
-    only_first: u64,
-    only_second: u64,
-    both: u64,
-    take_first: u64,
-    take_second: u64,
+    only_first: usize,
+    only_second: usize,
+    both: usize,
+    take_first: usize,
+    take_second: usize,
 }
 
 impl Choices {

@@ -98,11 +98,3 @@ fn patterns_of_twins() {
         compare(&Pattern::new("twins", order, edges).unwrap(), &complete);
     }
 }
-
-#[test]
-fn binomials_are_exact_or_refused() {
-    assert_eq!(binomial(5, 2), Some(10));
-    assert_eq!(binomial(3, 5), Some(0));
-    assert_eq!(binomial(67, 33), Some(14_226_520_737_620_288_370));
-    assert_eq!(binomial(68, 34), None);
-}

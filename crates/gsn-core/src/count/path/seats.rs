@@ -28,7 +28,7 @@ pub(super) struct Seats {
     seats: Vec<Seat>,
     /// For each number of vertices: where its seats start and how many patterns have it. Seats
     /// are ordered by place, then by pattern.
-    of: [(usize, usize); MAX_ORDER + 1],
+    of: Vec<(usize, usize)>,
     longest: usize,
 }
 
@@ -47,7 +47,7 @@ fn along(pattern: &Pattern) -> Vec<usize> {
 impl Seats {
     pub(super) fn new(tasks: &[Task]) -> Self {
         let mut seats = Vec::new();
-        let mut of = [(0, 0); MAX_ORDER + 1];
+        let mut of = vec![(0, 0); MAX_ORDER + 1];
         for (k, of) in of.iter_mut().enumerate() {
             let paths: Vec<_> = tasks
                 .iter()

@@ -20,6 +20,9 @@ pub(in crate::count) trait Space {
     fn members(&self, set: &Self::Set) -> impl Iterator<Item = usize>;
     /// Elements of `set` that are not adjacent to `v`, other than `v`.
     fn strangers(&self, v: usize, set: &Self::Set) -> Self::Set;
+    /// Those of the `strangers` whose neighbours in `set` are `rest`, the first of them at least.
+    /// Looking for more than that one is worth it only where it is cheap.
+    fn alike(&self, strangers: &Self::Set, set: &Self::Set, rest: &Self::Set) -> Self::Set;
     /// What the search's caller calls vertex `v`.
     fn name(&self, v: usize) -> usize;
     /// The same in one word, when the set fits and is not there yet.
@@ -73,6 +76,11 @@ impl Space for Word {
     }
 
     #[inline]
+    fn alike(&self, strangers: &u64, set: &u64, rest: &u64) -> u64 {
+        bits(*strangers).filter(|&x| self.meet(x, set) == *rest).fold(0, |alike, x| alike | 1 << x)
+    }
+
+    #[inline]
     fn name(&self, v: usize) -> usize {
         self.names[v % WORD] as usize
     }
@@ -85,6 +93,15 @@ impl Space for Word {
 
 fn members(set: &[u64]) -> impl Iterator<Item = usize> {
     set.iter().enumerate().flat_map(|(i, &word)| bits(word).map(move |b| i * WORD + b))
+}
+
+/// The set of the first element alone.
+fn first_only(set: &[u64]) -> Vec<u64> {
+    let mut alone = vec![0; set.len()];
+    if let Some(v) = members(set).next() {
+        alone[v / WORD] = 1 << (v % WORD);
+    }
+    alone
 }
 
 /// A set of all vertices below `n`.
@@ -153,6 +170,10 @@ impl Space for Dense<'_> {
         rest
     }
 
+    fn alike(&self, strangers: &Vec<u64>, _: &Vec<u64>, _: &Vec<u64>) -> Vec<u64> {
+        first_only(strangers)
+    }
+
     fn name(&self, v: usize) -> usize {
         v
     }
@@ -217,6 +238,10 @@ impl Space for Holes<'_> {
             rest[w / WORD] |= set[w / WORD] & 1 << (w % WORD);
         }
         rest
+    }
+
+    fn alike(&self, strangers: &Vec<u64>, _: &Vec<u64>, _: &Vec<u64>) -> Vec<u64> {
+        first_only(strangers)
     }
 
     fn name(&self, v: usize) -> usize {

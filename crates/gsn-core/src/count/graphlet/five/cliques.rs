@@ -6,8 +6,8 @@
 use super::super::super::budget::{Meter, Stop};
 use super::root::Link;
 
-/// Words of a row in one block.
-const BLOCK: usize = 16;
+/// Words of a row in one block; few in tests, so that there are several.
+const BLOCK: usize = if cfg!(test) { 1 } else { 16 };
 
 /// Memory of one thread.
 #[derive(Debug, Default)]

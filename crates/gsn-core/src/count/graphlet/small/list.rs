@@ -8,13 +8,14 @@
 use super::super::super::budget::{Meter, Stop};
 use super::super::super::cells::{Cells, Outputs};
 use super::super::tables::{self, pairs};
+use super::STEPS;
 use super::plan::{Lookup, Plan, VERTEX_STRIDE};
 use super::slab::{Kind, Slab};
 use crate::graph::Graph;
 use std::ops::Range;
 
-/// Cells of each slab: 8 MB.
-const MAX_CELLS: usize = 1 << 21;
+/// Cells of each slab: 8 MB; few in tests, so that they run out.
+const MAX_CELLS: usize = if cfg!(test) { 1 << 12 } else { 1 << 21 };
 
 /// Sets between two flushes at the most, so that 32-bit sums cannot overflow.
 const MAX_SETS: u64 = 1 << 31;
@@ -144,7 +145,7 @@ struct Search<'a, 'm, C> {
 impl<C: Cells> Search<'_, '_, C> {
     fn roots<const V: bool, const A: bool>(&mut self, roots: Range<usize>) -> Result<(), Stop> {
         for root in roots {
-            self.meter.steps(1)?;
+            self.meter.steps(STEPS)?;
             self.root = root as u32;
             // The root is joined to itself so that nobody takes it for a candidate.
             self.memory.joined[root] = 1;
@@ -203,7 +204,7 @@ impl<C: Cells> Search<'_, '_, C> {
         code: usize,
         candidates: Range<usize>,
     ) -> Result<(), Stop> {
-        self.meter.steps(candidates.len() as u64)?;
+        self.meter.steps(STEPS * candidates.len() as u64)?;
         let plan = self.plan;
         let lookup = plan.lookup[size + 1].as_ref();
         for at in candidates.clone() {

@@ -37,32 +37,55 @@ pub(super) struct Lookup {
     pub(super) arc_stride: usize,
 }
 
-/// Where the sum of an internal column goes.
-#[derive(Clone, Debug, Default)]
+/// Where the sum of an internal column goes: lists of all columns, one after the other.
+#[derive(Clone, Debug)]
 pub(super) struct Sinks {
-    /// Output columns of the induced table, by internal column.
-    pub(super) induced: Vec<Vec<u32>>,
-    /// Output columns of the subgraph table and multiplicities, by internal column.
-    pub(super) subgraph: Vec<Vec<(u32, u32)>>,
+    induced: Vec<u32>,
+    induced_starts: Vec<u32>,
+    subgraph: Vec<(u32, u32)>,
+    subgraph_starts: Vec<u32>,
+}
+
+impl Default for Sinks {
+    fn default() -> Self {
+        Self {
+            induced: Vec::new(),
+            induced_starts: vec![0],
+            subgraph: Vec::new(),
+            subgraph_starts: vec![0],
+        }
+    }
 }
 
 impl Sinks {
     /// Number of internal columns.
     pub(super) fn columns(&self) -> usize {
-        self.induced.len()
+        self.induced_starts.len() - 1
+    }
+
+    /// Output columns of the induced table.
+    #[inline]
+    pub(super) fn induced(&self, column: usize) -> &[u32] {
+        let starts = &self.induced_starts[column..column + 2];
+        &self.induced[starts[0] as usize..starts[1] as usize]
+    }
+
+    /// Output columns of the subgraph table and multiplicities.
+    #[inline]
+    pub(super) fn subgraph(&self, column: usize) -> &[(u32, u32)] {
+        let starts = &self.subgraph_starts[column..column + 2];
+        &self.subgraph[starts[0] as usize..starts[1] as usize]
     }
 
     fn push(&mut self, wants: Wants, own: &[usize], image: &[(u16, u32)], all: &[Vec<usize>]) {
-        let mut induced = Vec::new();
         if wants.induced() {
-            induced.extend(own.iter().map(|&column| column as u32));
+            self.induced.extend(own.iter().map(|&column| column as u32));
         }
-        let mut subgraph = Vec::new();
         for &(h, c) in image {
-            subgraph.extend(all[h as usize].iter().map(|&column| (column as u32, c)));
+            self.subgraph.extend(all[h as usize].iter().map(|&column| (column as u32, c)));
         }
-        self.induced.push(induced);
-        self.subgraph.push(subgraph);
+        self.induced_starts.push(self.induced.len() as u32);
+        self.subgraph_starts.push(self.subgraph.len() as u32);
     }
 }
 

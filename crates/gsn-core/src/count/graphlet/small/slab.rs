@@ -106,7 +106,7 @@ fn send_induced<C: Cells>(
     while set != 0 {
         let bit = set.trailing_zeros() as usize;
         set &= set - 1;
-        for &column in &sinks.induced[base + bit] {
+        for &column in sinks.induced(base + bit) {
             table.add(row, column as usize, u64::from(sums[bit]));
         }
     }
@@ -124,7 +124,7 @@ fn send_subgraph<C: Cells>(
     while set != 0 {
         let bit = set.trailing_zeros() as usize;
         set &= set - 1;
-        for &(column, multiplicity) in &sinks.subgraph[base + bit] {
+        for &(column, multiplicity) in sinks.subgraph(base + bit) {
             // Two 32-bit factors: the product fits.
             table.add(row, column as usize, u64::from(sums[bit]) * u64::from(multiplicity));
         }

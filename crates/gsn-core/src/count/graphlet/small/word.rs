@@ -3,6 +3,7 @@
 use super::super::super::budget::{Meter, Stop};
 use super::super::super::cells::{Cells, Outputs};
 use super::super::tables::{self, pairs};
+use super::STEPS;
 use super::plan::{Lookup, Plan, VERTEX_STRIDE};
 use super::slab::{Kind, Slab};
 use crate::graph::Graph;
@@ -111,7 +112,7 @@ struct Search<'a, 'm> {
 impl Search<'_, '_> {
     fn roots<const V: bool, const A: bool>(&mut self, roots: Range<usize>) -> Result<(), Stop> {
         for root in roots {
-            self.meter.steps(1)?;
+            self.meter.steps(STEPS)?;
             self.above = (!0u64 << root) & !(1 << root);
             self.members[0] = root;
             self.vertex_first[0] = root * self.vertex.stride;
@@ -130,7 +131,7 @@ impl Search<'_, '_> {
         mut extension: u64,
         closed: u64,
     ) -> Result<(), Stop> {
-        self.meter.steps(u64::from(extension.count_ones()))?;
+        self.meter.steps(STEPS * u64::from(extension.count_ones()))?;
         let plan = self.plan;
         let lookup = plan.lookup[size + 1].as_ref();
         while extension != 0 {
