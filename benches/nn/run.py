@@ -57,6 +57,16 @@ def ask(command):
     return json.loads(text.strip().splitlines()[-1])
 
 
+def compare_gradients(name, ours, theirs):
+    """Gradients of the first step, parameter by parameter. A ReLU input within f32's round-off of
+    zero may fall to either side, so single entries differ; in f64 the golden tests compare all."""
+    scale = max(norm for norm, _ in theirs.values())
+    for key, (norm, total) in theirs.items():
+        for a, b in ((ours[key][0], norm), (ours[key][1], total)):
+            if abs(a - b) > 0.05 * norm + 1e-4 * scale:
+                raise SystemExit(f"{name}: gradient of {key} differs: {ours[key]} {theirs[key]}")
+
+
 def median(runs, key, of=statistics.median):
     """Median over all rounds, the first steps of each (warm-up) left out."""
     return of([t for r in runs for t in r[key][3:]])
@@ -83,11 +93,12 @@ def main():
             continue
         folder = WORK / name
         # Equal losses first, without dropout: its masks are random on either side.
-        check = {"ours": ask([ours, folder, 4, args.threads, 0])["losses"]}
+        check = {"ours": ask([ours, folder, 4, args.threads, 0])}
         for formulation in ("plain", "rewrite"):
-            check[formulation] = ask([PYTHON, side, "run", WORK, name, "4", args.threads, "0", formulation])["losses"]
+            check[formulation] = ask([PYTHON, side, "run", WORK, name, "4", args.threads, "0", formulation])
+            compare_gradients(name, check["ours"]["gradients"], check[formulation]["gradients"])
         for formulation in ("plain", "rewrite"):
-            pairs = list(zip(check["ours"], check[formulation]))
+            pairs = list(zip(check["ours"]["losses"], check[formulation]["losses"]))
             off = [abs(a - b) / max(abs(b), 1e-6) for a, b in pairs]
             # Adam's first steps are the signs of the gradient: where that is round-off around zero,
             # f32 runs part ways slowly. The first loss has no such excuse.

@@ -251,6 +251,12 @@ def save(path, tensors):
     Path(path).write_bytes(len(text).to_bytes(8, "little") + text + data)
 
 
+def fingerprint(p):
+    """Norm and weighted sum of a gradient; see the Rust side."""
+    g = p.grad.detach().double().flatten()
+    return [g.norm().item(), (g * (torch.arange(len(g)) % 7 + 1)).sum().item()]
+
+
 def build(name):
     torch.manual_seed(0)
     return MODELS[WORKLOADS[name]["model"]](WORKLOADS[name])
@@ -293,12 +299,14 @@ def main():
     fast = formulation == "rewrite"
     forward = model.rewrite if fast else model.forward
     adam = torch.optim.Adam(model.parameters(), lr=1e-3, fused=fast or None)
-    losses, step_ms, infer_ms = [], [], []
+    losses, step_ms, infer_ms, first = [], [], [], None
     for _ in range(int(steps)):
         start = time.perf_counter()
         adam.zero_grad()
         loss = loss_fn(forward(b), b["y"])
         loss.backward()
+        if first is None:
+            first = {k: fingerprint(p) for k, p in model.named_parameters()}
         adam.step()
         step_ms.append((time.perf_counter() - start) * 1e3)
         losses.append(loss.item())
@@ -309,7 +317,8 @@ def main():
             forward(b)
             infer_ms.append((time.perf_counter() - start) * 1e3)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(json.dumps({"losses": losses, "step_ms": step_ms, "infer_ms": infer_ms, "peak_mb": peak}))
+    print(json.dumps({"losses": losses, "step_ms": step_ms, "infer_ms": infer_ms, "peak_mb": peak,
+                      "gradients": first}))
 
 
 if __name__ == "__main__":

@@ -49,9 +49,11 @@ fn run(folder: &str, steps: usize, dropout: f64) -> Result<(), Failure> {
     let (buffers, mut grads) = (Pool::new(), Grads::new(model.params()));
     let mut adam = Adam::new(model.params().count(), 1e-3);
     let (mut losses, mut step_ms, mut infer_ms, mut batch_ms) = (vec![], vec![], vec![], vec![]);
+    let mut first = None;
     for step in 0..steps {
         let start = Instant::now();
         losses.push(model.gradients(&batch, loss, step as u64, &buffers, &mut grads)?);
+        first.get_or_insert_with(|| fingerprints(&model, &grads));
         adam.step(model.params_mut().values_mut(), grads.values());
         step_ms.push(start.elapsed().as_secs_f64() * 1e3);
     }
@@ -66,17 +68,33 @@ fn run(folder: &str, steps: usize, dropout: f64) -> Result<(), Failure> {
     }
     let out = serde_json::json!({
         "losses": losses, "step_ms": step_ms, "infer_ms": infer_ms, "batch_ms": batch_ms,
-        "peak_mb": peak_mb, "parameters": model.params().count(),
+        "peak_mb": peak_mb, "gradients": first, "parameters": model.params().count(),
     });
     println!("{out}");
     Ok(())
+}
+
+/// Two numbers per parameter that tell its gradient apart from others: its 2-norm and the sum of
+/// its entries with weights 1, 2, …, 7 in turns.
+fn fingerprints(model: &Model<f32>, grads: &Grads<f32>) -> serde_json::Value {
+    let (mut at, mut out) = (0, serde_json::Map::new());
+    for e in model.params().entries() {
+        let len: usize = e.shape.iter().product();
+        let g = grads.values()[at..at + len].iter().map(|&g| f64::from(g));
+        let norm = g.clone().map(|g| g * g).sum::<f64>().sqrt();
+        let sum: f64 = g.enumerate().map(|(i, g)| (i % 7 + 1) as f64 * g).sum();
+        out.insert(e.name.clone(), serde_json::json!([norm, sum]));
+        at += len;
+    }
+    out.into()
 }
 
 /// The largest resident size of this process so far; 0 where the system does not say.
 fn peak_megabytes() -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:"));
-    let kilobytes = line.and_then(|l| l.split_whitespace().next()).and_then(|n| n.parse::<f64>().ok());
+    let kilobytes =
+        line.and_then(|l| l.split_whitespace().next()).and_then(|n| n.parse::<f64>().ok());
     kilobytes.unwrap_or(0.0) / 1024.0
 }
 
@@ -85,8 +103,12 @@ fn floats(file: &SafeTensors<'_>, name: &str) -> Result<(usize, Vec<f64>), Failu
     let t = file.tensor(name).map_err(|_| format!("no tensor {name}"))?;
     let rows = t.shape().first().copied().unwrap_or(1);
     let data = match t.dtype() {
-        Dtype::F32 => t.data().as_chunks::<4>().0.iter().map(|b| f32::from_le_bytes(*b) as f64).collect(),
-        Dtype::I64 => t.data().as_chunks::<8>().0.iter().map(|b| i64::from_le_bytes(*b) as f64).collect(),
+        Dtype::F32 => {
+            t.data().as_chunks::<4>().0.iter().map(|b| f32::from_le_bytes(*b) as f64).collect()
+        }
+        Dtype::I64 => {
+            t.data().as_chunks::<8>().0.iter().map(|b| i64::from_le_bytes(*b) as f64).collect()
+        }
         other => return Err(format!("{name}: {other:?}").into()),
     };
     Ok((rows, data))
@@ -118,7 +140,9 @@ fn graphs(file: &SafeTensors<'_>) -> Result<Vec<GraphInput>, Failure> {
     Ok((0..count)
         .map(|g| {
             let first = vertices[g].first().copied().unwrap_or(0);
-            let arc = |&e: &usize| [(edges[e] as usize - first) as u32, (edges[m + e] as usize - first) as u32];
+            let arc = |&e: &usize| {
+                [(edges[e] as usize - first) as u32, (edges[m + e] as usize - first) as u32]
+            };
             GraphInput {
                 vertices: vertices[g].len(),
                 arcs: arcs[g].iter().map(arc).collect(),

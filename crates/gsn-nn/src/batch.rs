@@ -321,8 +321,14 @@ fn collect<T: Scalar>(
     }
     fn permute<X: Copy>(data: Vec<X>, cols: usize, order: Option<&[u32]>) -> Vec<X> {
         let Some(order) = order else { return data };
-        let row = |&r: &u32| r as usize * cols..(r as usize + 1) * cols;
-        order.iter().flat_map(|r| data[row(r)].iter().copied()).collect()
+        if cols == 1 {
+            return order.iter().map(|&r| data[r as usize]).collect();
+        }
+        let mut out = Vec::with_capacity(data.len());
+        for &r in order {
+            out.extend_from_slice(&data[r as usize * cols..(r as usize + 1) * cols]);
+        }
+        out
     }
     if !kind {
         let data = permute(values, cols, order);

@@ -55,14 +55,17 @@ impl<T: Scalar> Adam<T> {
             .zip(grads.par_chunks(CHUNK))
             .zip(self.first.par_chunks_mut(CHUNK).zip(self.second.par_chunks_mut(CHUNK)))
             .for_each(|((p, g), (m, v))| {
-                simd(|| {
-                    for (((p, &g), m), v) in p.iter_mut().zip(g).zip(m).zip(v) {
-                        let g = g + decay * *p;
-                        *m = c1 * *m + d1 * g;
-                        *v = c2 * *v + d2 * g * g;
-                        *p -= step * *m / (v.sqrt() / root + eps);
-                    }
-                });
+                simd(
+                    #[inline(always)]
+                    || {
+                        for (((p, &g), m), v) in p.iter_mut().zip(g).zip(m).zip(v) {
+                            let g = g + decay * *p;
+                            *m = c1 * *m + d1 * g;
+                            *v = c2 * *v + d2 * g * g;
+                            *p -= step * *m / (v.sqrt() / root + eps);
+                        }
+                    },
+                );
             });
     }
 

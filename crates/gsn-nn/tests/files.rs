@@ -20,7 +20,8 @@ fn checkpoints_bring_every_model_back() {
         let mut model = Model::<f32>::new(config, 3).unwrap();
         let (pool, mut grads) = (Pool::new(), Grads::new(model.params()));
         model.gradients(&batch, Loss::L1, 0, &pool, &mut grads).unwrap();
-        Adam::new(model.params().count(), 0.01).step(model.params_mut().values_mut(), grads.values());
+        Adam::new(model.params().count(), 0.01)
+            .step(model.params_mut().values_mut(), grads.values());
         let path = folder.path().join(format!("{i}.safetensors"));
         model.save(&path).unwrap();
         let again = Model::<f32>::load(&path).unwrap();
@@ -31,7 +32,13 @@ fn checkpoints_bring_every_model_back() {
         assert_eq!(again.predict(&batch, &pool).unwrap().data(), y.data(), "{name}");
         // f32 widens to f64; saving again gives the same bytes.
         let wide = Model::<f64>::load(&path).unwrap();
-        assert!(wide.params().values().iter().zip(model.params().values()).all(|(a, &b)| *a == f64::from(b)));
+        assert!(
+            wide.params()
+                .values()
+                .iter()
+                .zip(model.params().values())
+                .all(|(a, &b)| *a == f64::from(b))
+        );
         let bytes = std::fs::read(&path).unwrap();
         again.save(&path).unwrap();
         assert!(bytes == std::fs::read(&path).unwrap(), "{name}");
@@ -64,7 +71,10 @@ fn checkpoints_that_do_not_fit_are_refused() {
         bytes[at..at + from.len()].copy_from_slice(to.as_bytes());
         refusal(&bytes)
     };
-    assert!(swap(r#"\"format\":1"#, r#"\"format\":7"#).contains("format 7; this program reads format 1"));
+    assert!(
+        swap(r#"\"format\":1"#, r#"\"format\":7"#)
+            .contains("format 7; this program reads format 1")
+    );
     let other = swap(r#"\"width\":6"#, r#"\"width\":7"#);
     assert!(other.contains("the configuration asks for"), "{other}");
     let unknown = swap("dummy_self", "dummy_zelf");
@@ -90,9 +100,11 @@ fn batches_that_do_not_fit_are_refused() {
         model.predict(&Batch::new(&all).unwrap(), &Pool::new()).unwrap_err().to_string()
     };
     assert!(refusal(&|g| g.vertex_ids = None).contains("identifiers are missing"));
-    let big = refusal(&|g| g.arc = Some(Features::Categories { cols: 1, data: vec![9; g.arcs.len()] }));
+    let big =
+        refusal(&|g| g.arc = Some(Features::Categories { cols: 1, data: vec![9; g.arcs.len()] }));
     assert!(big.contains("category 9, but the vocabulary has 4"), "{big}");
-    let wrong = refusal(&|g| g.vertex = Some(Features::Values { cols: 1, data: vec![0.0; g.vertices] }));
+    let wrong =
+        refusal(&|g| g.vertex = Some(Features::Values { cols: 1, data: vec![0.0; g.vertices] }));
     assert!(wrong.contains("1 columns of values"), "{wrong}");
 }
 
@@ -114,7 +126,10 @@ fn contradictory_configurations_are_refused() {
         (|c| gsn(c).dropout = vec![1.0; 3], "dropout 1"),
         (|c| gsn(c).layers[0].degree = gsn_nn::config::DegreeUse::Append, "degrees"),
         (
-            |c| c.inputs.vertex = Input { data: Data::Values { width: 2 }, encode: Encoding::OneHot },
+            |c| {
+                c.inputs.vertex =
+                    Input { data: Data::Values { width: 2 }, encode: Encoding::OneHot }
+            },
             "needs categories",
         ),
     ];

@@ -111,7 +111,7 @@ impl HasKernel for f64 {
 /// Rows of a block: large enough to amortise packing of the weights, small enough that two
 /// threads share evenly.
 pub(crate) fn block_rows(rows: usize, n: usize, k: usize) -> usize {
-    let wanted = (4 * 1024 * 1024 / (n * k).max(1)).clamp(64, 1024);
+    let wanted = (4 * 1024 * 1024 / (n * k).max(1)).clamp(256, 1024);
     // An even number of equal blocks leaves no thread waiting for a short tail.
     let blocks = rows.div_ceil(wanted).max(1).next_multiple_of(2);
     rows.div_ceil(blocks).next_multiple_of(8).max(16)
@@ -173,7 +173,7 @@ pub(crate) fn dyt_x<T: Scalar>(
     let rows = dy.len() / o;
     if o * k >= 32 * 1024 {
         // A large result: its own rows are the blocks.
-        let blocks = o.div_ceil(64).next_multiple_of(2);
+        let blocks = o.div_ceil(160).next_multiple_of(2);
         let block = o.div_ceil(blocks).next_multiple_of(8);
         dw.par_chunks_mut(block * ws).enumerate().for_each(|(i, dw)| {
             let m = block.min(o - i * block);
@@ -183,7 +183,7 @@ pub(crate) fn dyt_x<T: Scalar>(
         return;
     }
     let block =
-        (256 * 1024 / (o + k)).clamp(256, 4096).min(rows.div_ceil(2).max(64)).next_multiple_of(8);
+        (256 * 1024 / (o + k)).clamp(256, 4096).min(rows.div_ceil(4).max(64)).next_multiple_of(8);
     let blocks = rows.div_ceil(block).max(1);
     if blocks == 1 {
         let a = View { data: dy, rs: 1, cs: o };

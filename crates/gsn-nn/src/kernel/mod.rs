@@ -10,10 +10,15 @@ pub(crate) mod rows;
 
 use rayon::prelude::*;
 
-/// Runs `f` compiled for the best instruction set this CPU has (AVX-512, AVX2 with FMA, or plain).
+/// Runs `f` compiled for AVX2 and FMA where the CPU has them. The closure must be written
+/// `#[inline(always)] || …`: only what is inlined here is compiled for the wider unit.
 #[inline(always)]
 pub(crate) fn simd<R>(f: impl FnOnce() -> R) -> R {
-    pulp::Arch::new().dispatch(f)
+    #[cfg(target_arch = "x86_64")]
+    if let Some(v3) = pulp::x86::V3::try_new() {
+        return v3.vectorize(f);
+    }
+    f()
 }
 
 /// Rows per chunk of an element-wise pass over rows of `cols` numbers: about 16 Ki numbers.
@@ -39,14 +44,13 @@ pub(crate) fn for_rows<T: Send>(
     per_chunk: usize,
     f: impl Fn(usize, &mut [T]) + Sync,
 ) {
-    if data.is_empty() {
-        return;
-    }
     let size = per_chunk * cols;
-    if data.len() <= size {
-        return simd(|| f(0, data));
-    }
-    data.par_chunks_mut(size).enumerate().for_each(|(i, chunk)| simd(|| f(i * per_chunk, chunk)));
+    data.par_chunks_mut(size).enumerate().for_each(|(i, chunk)| {
+        simd(
+            #[inline(always)]
+            || f(i * per_chunk, chunk),
+        )
+    });
 }
 
 /// Maps fixed chunks of `0..rows` in parallel; the answers come back in order.
@@ -56,12 +60,14 @@ pub(crate) fn map_chunks<R: Send>(
     f: impl Fn(std::ops::Range<usize>) -> R + Sync,
 ) -> Vec<R> {
     let chunks = rows.div_ceil(per_chunk.max(1));
-    let run = |i: usize| {
-        let range = i * per_chunk..((i + 1) * per_chunk).min(rows);
-        simd(|| f(range))
-    };
-    if chunks <= 1 {
-        return (0..chunks).map(run).collect();
-    }
-    (0..chunks).into_par_iter().map(run).collect()
+    (0..chunks)
+        .into_par_iter()
+        .map(|i| {
+            let range = i * per_chunk..((i + 1) * per_chunk).min(rows);
+            simd(
+                #[inline(always)]
+                || f(range),
+            )
+        })
+        .collect()
 }

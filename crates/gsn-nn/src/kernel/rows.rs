@@ -22,10 +22,16 @@ pub(crate) fn add_scaled<T: Scalar>(a: &mut [T], s: T, b: &[T]) {
 
 /// Adds matrices of equal shape in parallel.
 pub(crate) fn add_all<T: Scalar>(a: &mut [T], b: &[T], cols: usize) {
-    crate::kernel::for_rows(a, cols.max(1), chunk_rows(cols), |first, a| {
-        let from = first * cols.max(1);
-        add(a, &b[from..from + a.len()]);
-    });
+    crate::kernel::for_rows(
+        a,
+        cols.max(1),
+        chunk_rows(cols),
+        #[inline(always)]
+        |first, a| {
+            let from = first * cols.max(1);
+            add(a, &b[from..from + a.len()]);
+        },
+    );
 }
 
 /// Adds up rows of partial answers in their order.
@@ -43,17 +49,22 @@ pub(crate) fn column_sums<T: Scalar>(data: &[T], cols: usize, weight: Option<&[T
     if cols == 0 {
         return Vec::new();
     }
-    let parts = map_chunks(data.len() / cols, 4 * chunk_rows(cols), |range| {
-        let mut sum = vec![T::ZERO; cols];
-        for r in range {
-            let row = &data[r * cols..(r + 1) * cols];
-            match weight {
-                Some(w) => add_scaled(&mut sum, w[r], row),
-                None => add(&mut sum, row),
+    let parts = map_chunks(
+        data.len() / cols,
+        4 * chunk_rows(cols),
+        #[inline(always)]
+        |range| {
+            let mut sum = vec![T::ZERO; cols];
+            for r in range {
+                let row = &data[r * cols..(r + 1) * cols];
+                match weight {
+                    Some(w) => add_scaled(&mut sum, w[r], row),
+                    None => add(&mut sum, row),
+                }
             }
-        }
-        sum
-    });
+            sum
+        },
+    );
     fold(parts, cols)
 }
 
@@ -134,13 +145,18 @@ pub(crate) fn moments<T: Scalar>(data: &[T], cols: usize) -> (usize, Vec<f64>, V
     if cols == 0 {
         return (0, Vec::new(), Vec::new());
     }
-    let parts = map_chunks(data.len() / cols, chunk_rows(cols), |range| {
-        let mut s = Shifted::new(cols);
-        for r in range {
-            s.push(&data[r * cols..(r + 1) * cols]);
-        }
-        s.finish()
-    });
+    let parts = map_chunks(
+        data.len() / cols,
+        chunk_rows(cols),
+        #[inline(always)]
+        |range| {
+            let mut s = Shifted::new(cols);
+            for r in range {
+                s.push(&data[r * cols..(r + 1) * cols]);
+            }
+            s.finish()
+        },
+    );
     join_moments(&parts, cols)
 }
 
@@ -156,15 +172,20 @@ pub(crate) fn scatter<'r, T: Scalar>(
     row: impl Fn(usize) -> &'r [T] + Sync,
 ) -> Matrix<T> {
     let groups = (count / (2 * size).max(256)).clamp(1, 8);
-    let parts = map_chunks(count, count.div_ceil(groups).max(1), |range| {
-        let mut table = pool.take_zeroed(size, cols);
-        let data = table.data_mut();
-        for i in range {
-            let at = index(i) * cols;
-            add(&mut data[at..at + cols], row(i));
-        }
-        table
-    });
+    let parts = map_chunks(
+        count,
+        count.div_ceil(groups).max(1),
+        #[inline(always)]
+        |range| {
+            let mut table = pool.take_zeroed(size, cols);
+            let data = table.data_mut();
+            for i in range {
+                let at = index(i) * cols;
+                add(&mut data[at..at + cols], row(i));
+            }
+            table
+        },
+    );
     let mut parts = parts.into_iter();
     let mut sum = parts.next().unwrap_or_else(|| pool.take_zeroed(size, cols));
     for p in parts {

@@ -93,7 +93,10 @@ impl<'a, T: Scalar> Tape<'a, T> {
         let block = gemm::block_rows(rows, o, k);
         let fill = |i: usize, out: &mut [T]| {
             let first = i * block;
-            simd(|| start_rows(out, o, first, bias, op.bias_scale, &tables));
+            simd(
+                #[inline(always)]
+                || start_rows(out, o, first, bias, op.bias_scale, &tables),
+            );
             for (at, x) in &dense {
                 let k = x.cols();
                 let x = &x.data()[first * k..][..out.len() / o * k];

@@ -61,23 +61,29 @@ impl<'a, T: Scalar> Tape<'a, T> {
         let b = bias.map(|b| self.params.get(b));
         let reader = Reader::new(&parts, batch, |v| self.value(v));
         let plain = parts.tables.is_empty() && parts.r.is_none() && !relu;
-        per_chunk(batch, out.data_mut(), width, |range, out| {
-            let mut z = vec![T::ZERO; width];
-            for (v, s) in range.zip(out.chunks_exact_mut(width.max(1))) {
-                start_row(s, one_plus, own.row(v), dummy);
-                if let Some(b) = b {
-                    rows::add(s, b);
-                }
-                for a in batch.arcs_in(v) {
-                    if plain {
-                        rows::add(s, own.row(batch.source[a] as usize));
-                    } else {
-                        reader.read(v, a, &mut z);
-                        add_cut(s, &z, relu);
+        per_chunk(
+            batch,
+            out.data_mut(),
+            width,
+            #[inline(always)]
+            |range, out| {
+                let mut z = vec![T::ZERO; width];
+                for (v, s) in range.zip(out.chunks_exact_mut(width.max(1))) {
+                    start_row(s, one_plus, own.row(v), dummy);
+                    if let Some(b) = b {
+                        rows::add(s, b);
+                    }
+                    for a in batch.arcs_in(v) {
+                        if plain {
+                            rows::add(s, own.row(batch.source[a] as usize));
+                        } else {
+                            reader.read(v, a, &mut z);
+                            add_cut(s, &z, relu);
+                        }
                     }
                 }
-            }
-        });
+            },
+        );
         let learned = matches!(eps, Eps::Learned(_));
         let needs =
             learned || bias.is_some() || self_row.is_some() || parts.vars().any(|v| self.needs(v));
@@ -102,7 +108,7 @@ fn start_row<T: Scalar>(s: &mut [T], one_plus: T, x: &[T], dummy: Option<&[T]>) 
 #[inline(always)]
 fn add_cut<T: Scalar>(s: &mut [T], z: &[T], relu: bool) {
     for (s, &z) in s.iter_mut().zip(z) {
-        *s += if relu && z < T::ZERO { T::ZERO } else { z };
+        *s += if relu & (z < T::ZERO) { T::ZERO } else { z };
     }
 }
 
@@ -111,15 +117,20 @@ impl<T: Scalar> Aggregate<'_, T> {
         let (batch, pool, width) = (cx.batch, cx.pool, d.cols());
         if let Eps::Learned(id) = self.eps {
             let (x, dummy) = (cx.value(self.x), self.self_row.map(|s| cx.value(s).row(0)));
-            let parts = map_chunks(batch.vertices, chunk_rows(width), |range| {
-                let mut sum = T::ZERO;
-                for v in range {
-                    for i in 0..width {
-                        sum += d.row(v)[i] * (x.row(v)[i] + dummy.map_or(T::ZERO, |s| s[i]));
+            let parts = map_chunks(
+                batch.vertices,
+                chunk_rows(width),
+                #[inline(always)]
+                |range| {
+                    let mut sum = T::ZERO;
+                    for v in range {
+                        for i in 0..width {
+                            sum += d.row(v)[i] * (x.row(v)[i] + dummy.map_or(T::ZERO, |s| s[i]));
+                        }
                     }
-                }
-                vec![sum]
-            });
+                    vec![sum]
+                },
+            );
             cx.add_param(id, &rows::fold(parts, 1));
         }
         if let Some(b) = self.bias {
@@ -136,20 +147,26 @@ impl<T: Scalar> Aggregate<'_, T> {
         let g = (self.relu || self.parts.r.is_some()).then(|| self.arc_gradient(&d, cx));
         if cx.needs(self.x) {
             let mut dx = pool.take(batch.vertices, width);
-            per_chunk(batch, dx.data_mut(), width, |range, out| {
-                for (u, row) in range.zip(out.chunks_exact_mut(width.max(1))) {
-                    start_row(row, one_plus, d.row(u), None);
-                    for &a in batch.arcs_out(u) {
-                        rows::add(
-                            row,
-                            match &g {
-                                Some(g) => g.row(a as usize),
-                                None => d.row(batch.target[a as usize] as usize),
-                            },
-                        );
+            per_chunk(
+                batch,
+                dx.data_mut(),
+                width,
+                #[inline(always)]
+                |range, out| {
+                    for (u, row) in range.zip(out.chunks_exact_mut(width.max(1))) {
+                        start_row(row, one_plus, d.row(u), None);
+                        for &a in batch.arcs_out(u) {
+                            rows::add(
+                                row,
+                                match &g {
+                                    Some(g) => g.row(a as usize),
+                                    None => d.row(batch.target[a as usize] as usize),
+                                },
+                            );
+                        }
                     }
-                }
-            });
+                },
+            );
             cx.add(self.x, dx);
         }
         self.parts.q = None;
@@ -174,19 +191,25 @@ impl<T: Scalar> Aggregate<'_, T> {
         let (batch, width) = (cx.batch, d.cols());
         let mut g = cx.pool.take(batch.arcs(), width);
         let reader = Reader::new(&self.parts, batch, |v| cx.value(v));
-        crate::kernel::for_rows(g.data_mut(), width.max(1), chunk_rows(width), |first, out| {
-            for (i, row) in out.chunks_exact_mut(width).enumerate() {
-                let (a, v) = (first + i, batch.target[first + i] as usize);
-                if self.relu {
-                    reader.read(v, a, row);
-                    for (z, &d) in row.iter_mut().zip(d.row(v)) {
-                        *z = if *z > T::ZERO { d } else { T::ZERO };
+        crate::kernel::for_rows(
+            g.data_mut(),
+            width.max(1),
+            chunk_rows(width),
+            #[inline(always)]
+            |first, out| {
+                for (i, row) in out.chunks_exact_mut(width).enumerate() {
+                    let (a, v) = (first + i, batch.target[first + i] as usize);
+                    if self.relu {
+                        reader.read(v, a, row);
+                        for (z, &d) in row.iter_mut().zip(d.row(v)) {
+                            *z = if *z > T::ZERO { d } else { T::ZERO };
+                        }
+                    } else {
+                        row.copy_from_slice(d.row(v));
                     }
-                } else {
-                    row.copy_from_slice(d.row(v));
                 }
-            }
-        });
+            },
+        );
         g
     }
 }

@@ -19,11 +19,17 @@ impl<'a, T: Scalar> Tape<'a, T> {
         let batch = self.batch;
         let mut out = self.pool.take(batch.arcs(), width);
         let reader = Reader::new(&parts, batch, |v| self.value(v));
-        for_rows(out.data_mut(), width.max(1), chunk_rows(width), |first, out| {
-            for (i, row) in out.chunks_exact_mut(width).enumerate() {
-                reader.read(batch.target[first + i] as usize, first + i, row);
-            }
-        });
+        for_rows(
+            out.data_mut(),
+            width.max(1),
+            chunk_rows(width),
+            #[inline(always)]
+            |first, out| {
+                for (i, row) in out.chunks_exact_mut(width).enumerate() {
+                    reader.read(batch.target[first + i] as usize, first + i, row);
+                }
+            },
+        );
         let needs = parts.vars().any(|v| self.needs(v));
         self.push(out, needs, Op::ArcGather(ArcGather { parts }))
     }
@@ -47,11 +53,17 @@ impl ArcGather<'_> {
 pub(crate) fn sum_backward<T: Scalar>(x: Var, dy: Matrix<T>, cx: &mut Back<'_, '_, T>) {
     let (batch, width) = (cx.batch, dy.cols());
     let mut dx = cx.pool.take(batch.arcs(), width);
-    for_rows(dx.data_mut(), width.max(1), chunk_rows(width), |first, out| {
-        for (i, row) in out.chunks_exact_mut(width).enumerate() {
-            row.copy_from_slice(dy.row(batch.target[first + i] as usize));
-        }
-    });
+    for_rows(
+        dx.data_mut(),
+        width.max(1),
+        chunk_rows(width),
+        #[inline(always)]
+        |first, out| {
+            for (i, row) in out.chunks_exact_mut(width).enumerate() {
+                row.copy_from_slice(dy.row(batch.target[first + i] as usize));
+            }
+        },
+    );
     cx.pool.give(dy);
     cx.add(x, dx);
 }

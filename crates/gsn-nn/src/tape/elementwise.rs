@@ -78,11 +78,17 @@ impl<'a, T: Scalar> Tape<'a, T> {
         let from = self.value(x);
         let cols = from.cols().max(1);
         let mut out = self.pool.take(from.rows(), from.cols());
-        for_rows(out.data_mut(), cols, chunk_rows(cols), |first, out| {
-            for (y, &x) in out.iter_mut().zip(&from.data()[first * cols..]) {
-                *y = f.apply(x);
-            }
-        });
+        for_rows(
+            out.data_mut(),
+            cols,
+            chunk_rows(cols),
+            #[inline(always)]
+            |first, out| {
+                for (y, &x) in out.iter_mut().zip(&from.data()[first * cols..]) {
+                    *y = f.apply(x);
+                }
+            },
+        );
         let needs = self.needs(x);
         self.push(out, needs, Op::Activate(Activate { x, f }))
     }
@@ -102,14 +108,20 @@ impl<'a, T: Scalar> Tape<'a, T> {
         let (cols, copies) = (from.cols(), factors.len());
         let mut out = self.pool.take(from.rows(), cols * copies);
         let wide = (cols * copies).max(1);
-        for_rows(out.data_mut(), wide, chunk_rows(wide), |first, out| {
-            for (i, row) in out.chunks_exact_mut(wide).enumerate() {
-                for (part, f) in row.chunks_exact_mut(cols).zip(&factors) {
-                    let f = f[first + i];
-                    part.iter_mut().zip(from.row(first + i)).for_each(|(y, &x)| *y = f * x);
+        for_rows(
+            out.data_mut(),
+            wide,
+            chunk_rows(wide),
+            #[inline(always)]
+            |first, out| {
+                for (i, row) in out.chunks_exact_mut(wide).enumerate() {
+                    for (part, f) in row.chunks_exact_mut(cols).zip(&factors) {
+                        let f = f[first + i];
+                        part.iter_mut().zip(from.row(first + i)).for_each(|(y, &x)| *y = f * x);
+                    }
                 }
-            }
-        });
+            },
+        );
         let needs = self.needs(x);
         self.push(out, needs, Op::ScaleRows(ScaleRows { x, factors }))
     }
@@ -157,11 +169,17 @@ impl Activate {
     pub(crate) fn backward<T: Scalar>(self, me: Var, mut dy: Matrix<T>, cx: &mut Back<'_, '_, T>) {
         let y = cx.value(me);
         let cols = y.cols().max(1);
-        for_rows(dy.data_mut(), cols, chunk_rows(cols), |first, dy| {
-            for (d, &y) in dy.iter_mut().zip(&y.data()[first * cols..]) {
-                *d *= self.f.slope(y);
-            }
-        });
+        for_rows(
+            dy.data_mut(),
+            cols,
+            chunk_rows(cols),
+            #[inline(always)]
+            |first, dy| {
+                for (d, &y) in dy.iter_mut().zip(&y.data()[first * cols..]) {
+                    *d *= self.f.slope(y);
+                }
+            },
+        );
         cx.add(self.x, dy);
     }
 }
@@ -171,13 +189,19 @@ impl<T: Scalar> ScaleRows<T> {
         let cols = cx.value(self.x).cols();
         let mut dx = cx.pool.take_zeroed(dy.rows(), cols);
         let wide = dy.cols();
-        for_rows(dx.data_mut(), cols.max(1), chunk_rows(wide), |first, dx| {
-            for (i, row) in dx.chunks_exact_mut(cols).enumerate() {
-                for (part, f) in dy.row(first + i).chunks_exact(cols).zip(&self.factors) {
-                    rows::add_scaled(row, f[first + i], part);
+        for_rows(
+            dx.data_mut(),
+            cols.max(1),
+            chunk_rows(wide),
+            #[inline(always)]
+            |first, dx| {
+                for (i, row) in dx.chunks_exact_mut(cols).enumerate() {
+                    for (part, f) in dy.row(first + i).chunks_exact(cols).zip(&self.factors) {
+                        rows::add_scaled(row, f[first + i], part);
+                    }
                 }
-            }
-        });
+            },
+        );
         cx.pool.give(dy);
         cx.add(self.x, dx);
     }
@@ -187,13 +211,19 @@ impl<T: Scalar> Dropout<T> {
     /// The mask depends on the key and the place in the matrix only.
     fn mask(&self, m: &mut Matrix<T>) {
         let cols = m.cols().max(1);
-        for_rows(m.data_mut(), cols, chunk_rows(cols), |first, part| {
-            let key = rng::derive(self.key, first as u64);
-            for (i, x) in part.iter_mut().enumerate() {
-                let keep = rng::bits32(key, i as u32) >= self.drop_below;
-                *x = if keep { *x * self.scale } else { T::ZERO };
-            }
-        });
+        for_rows(
+            m.data_mut(),
+            cols,
+            chunk_rows(cols),
+            #[inline(always)]
+            |first, part| {
+                let key = rng::derive(self.key, first as u64);
+                for (i, x) in part.iter_mut().enumerate() {
+                    let keep = rng::bits32(key, i as u32) >= self.drop_below;
+                    *x = if keep { *x * self.scale } else { T::ZERO };
+                }
+            },
+        );
     }
 
     pub(crate) fn backward(self, mut dy: Matrix<T>, cx: &mut Back<'_, '_, T>) {

@@ -23,16 +23,22 @@ impl<'a, T: Scalar> Tape<'a, T> {
         let n = index.len() / k.max(1);
         let mut out = self.pool.take_zeroed(n, cols);
         let params = self.params;
-        for_rows(out.data_mut(), cols.max(1), chunk_rows(cols), |first, out| {
-            for (i, row) in out.chunks_exact_mut(cols).enumerate() {
-                for (c, &t) in tables.iter().enumerate() {
-                    let at = index[(first + i) * k + c] as usize * d;
-                    let from = &params.get(t)[at..at + d];
-                    let to = if concat { &mut row[c * d..(c + 1) * d] } else { &mut *row };
-                    rows::add(to, from);
+        for_rows(
+            out.data_mut(),
+            cols.max(1),
+            chunk_rows(cols),
+            #[inline(always)]
+            |first, out| {
+                for (i, row) in out.chunks_exact_mut(cols).enumerate() {
+                    for (c, &t) in tables.iter().enumerate() {
+                        let at = index[(first + i) * k + c] as usize * d;
+                        let from = &params.get(t)[at..at + d];
+                        let to = if concat { &mut row[c * d..(c + 1) * d] } else { &mut *row };
+                        rows::add(to, from);
+                    }
                 }
-            }
-        });
+            },
+        );
         self.push(out, true, Op::Embed(Embed { index, tables: tables.to_vec(), concat }))
     }
 }

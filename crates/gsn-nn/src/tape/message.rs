@@ -101,16 +101,22 @@ impl<'a, T: Scalar> Tape<'a, T> {
         if !self.training {
             let folded = Folded::running(self.params, ids);
             let reader = Reader::new(&parts, batch, |v| self.value(v));
-            per_chunk(batch, out.data_mut(), width, |range, out| {
-                let mut z = vec![T::ZERO; width];
-                for (v, s) in range.zip(out.chunks_exact_mut(width.max(1))) {
-                    s.fill(T::ZERO);
-                    for a in batch.arcs_in(v) {
-                        reader.read(v, a, &mut z);
-                        add_relu(s, &z, &folded);
+            per_chunk(
+                batch,
+                out.data_mut(),
+                width,
+                #[inline(always)]
+                |range, out| {
+                    let mut z = vec![T::ZERO; width];
+                    for (v, s) in range.zip(out.chunks_exact_mut(width.max(1))) {
+                        s.fill(T::ZERO);
+                        for a in batch.arcs_in(v) {
+                            reader.read(v, a, &mut z);
+                            add_relu(s, &z, &folded);
+                        }
                     }
-                }
-            });
+                },
+            );
             parts.vars().for_each(|v| self.release(v));
             return self.constant(out);
         }
@@ -122,31 +128,40 @@ impl<'a, T: Scalar> Tape<'a, T> {
             };
             let pieces = split(z.data_mut(), batch.chunks.iter().map(|r| arcs_of(r) * width));
             let run = |(range, z): (&std::ops::Range<usize>, &mut [T])| {
-                simd(|| {
-                    let mut s = rows::Shifted::new(width);
-                    let mut z = z.chunks_exact_mut(width.max(1));
-                    for v in range.clone() {
-                        for (a, z) in batch.arcs_in(v).zip(&mut z) {
-                            reader.read(v, a, z);
-                            s.push(z);
+                simd(
+                    #[inline(always)]
+                    || {
+                        let mut s = rows::Shifted::new(width);
+                        let mut z = z.chunks_exact_mut(width.max(1));
+                        for v in range.clone() {
+                            for (a, z) in batch.arcs_in(v).zip(&mut z) {
+                                reader.read(v, a, z);
+                                s.push(z);
+                            }
                         }
-                    }
-                    s.finish()
-                })
+                        s.finish()
+                    },
+                )
             };
             batch.chunks.par_iter().zip(pieces).map(run).collect::<Vec<_>>()
         };
         let (count, mean, var) = rows::join_moments(&moments, width);
         let folded = Folded::new(self.params, ids, &mean, &var);
         self.stats.push(Stats { ids, count, mean, var });
-        per_chunk(batch, out.data_mut(), width, |range, out| {
-            for (v, s) in range.zip(out.chunks_exact_mut(width.max(1))) {
-                s.fill(T::ZERO);
-                for a in batch.arcs_in(v) {
-                    add_relu(s, z.row(a), &folded);
+        per_chunk(
+            batch,
+            out.data_mut(),
+            width,
+            #[inline(always)]
+            |range, out| {
+                for (v, s) in range.zip(out.chunks_exact_mut(width.max(1))) {
+                    s.fill(T::ZERO);
+                    for a in batch.arcs_in(v) {
+                        add_relu(s, z.row(a), &folded);
+                    }
                 }
-            }
-        });
+            },
+        );
         // The products are summed up in z; nobody reads them again.
         parts.vars().for_each(|v| self.forget(v));
         self.push(out, true, Op::Message(Message { parts, ids, z, folded }))
@@ -170,13 +185,12 @@ pub(crate) fn per_chunk<T: Scalar>(
     f: impl Fn(std::ops::Range<usize>, &mut [T]) + Sync,
 ) {
     let pieces = split(out, batch.chunks.iter().map(|r| r.len() * cols));
-    if pieces.len() == 1 {
-        for (range, piece) in batch.chunks.iter().zip(pieces) {
-            simd(|| f(range.clone(), piece));
-        }
-        return;
-    }
-    batch.chunks.par_iter().zip(pieces).for_each(|(range, piece)| simd(|| f(range.clone(), piece)));
+    batch.chunks.par_iter().zip(pieces).for_each(|(range, piece)| {
+        simd(
+            #[inline(always)]
+            || f(range.clone(), piece),
+        )
+    });
 }
 
 /// s += ReLU(scale·z + shift)
@@ -204,16 +218,19 @@ impl<T: Scalar> Message<'_, T> {
         let sums: Vec<Vec<T>> = (0..n_chunks)
             .into_par_iter()
             .map(|c| {
-                simd(|| {
-                    let mut both = vec![T::ZERO; 2 * width];
-                    let (sum, sum_z) = both.split_at_mut(width);
-                    for v in batch.chunks[c].clone() {
-                        for a in batch.arcs_in(v) {
-                            sums_arc(sum, sum_z, ds.row(v), z.row(a), f);
+                simd(
+                    #[inline(always)]
+                    || {
+                        let mut both = vec![T::ZERO; 2 * width];
+                        let (sum, sum_z) = both.split_at_mut(width);
+                        for v in batch.chunks[c].clone() {
+                            for a in batch.arcs_in(v) {
+                                sums_arc(sum, sum_z, ds.row(v), z.row(a), f);
+                            }
                         }
-                    }
-                    both
-                })
+                        both
+                    },
+                )
             })
             .collect();
         let both = rows::fold(sums, 2 * width);
@@ -229,15 +246,18 @@ impl<T: Scalar> Message<'_, T> {
         let zs = split(self.z.data_mut(), batch.chunks.iter().map(|r| arcs_of(r) * width));
         let dps = split(dp.data_mut(), batch.chunks.iter().map(|r| r.len() * width));
         batch.chunks.par_iter().zip(zs).zip(dps).for_each(|((range, z), dp)| {
-            simd(|| {
-                let mut z = z.chunks_exact_mut(width.max(1));
-                for (v, dp) in range.clone().zip(dp.chunks_exact_mut(width.max(1))) {
-                    dp.fill(T::ZERO);
-                    for (_, z) in batch.arcs_in(v).zip(&mut z) {
-                        backward_arc(z, dp, ds.row(v), f, &c0, &c1);
+            simd(
+                #[inline(always)]
+                || {
+                    let mut z = z.chunks_exact_mut(width.max(1));
+                    for (v, dp) in range.clone().zip(dp.chunks_exact_mut(width.max(1))) {
+                        dp.fill(T::ZERO);
+                        for (_, z) in batch.arcs_in(v).zip(&mut z) {
+                            backward_arc(z, dp, ds.row(v), f, &c0, &c1);
+                        }
                     }
-                }
-            });
+                },
+            );
         });
         pool.give(ds);
         spread_arc_grad(&self.parts, self.z, Some(dp), cx);
@@ -254,14 +274,20 @@ pub(crate) fn spread_arc_grad<T: Scalar>(
     let (batch, pool, width) = (cx.batch, cx.pool, dz.cols());
     if let Some(q) = parts.q.filter(|&q| cx.needs(q)) {
         let mut dq = pool.take(batch.vertices, width);
-        per_chunk(batch, dq.data_mut(), width, |range, out| {
-            for (u, row) in range.zip(out.chunks_exact_mut(width.max(1))) {
-                row.fill(T::ZERO);
-                for &a in batch.arcs_out(u) {
-                    rows::add(row, dz.row(a as usize));
+        per_chunk(
+            batch,
+            dq.data_mut(),
+            width,
+            #[inline(always)]
+            |range, out| {
+                for (u, row) in range.zip(out.chunks_exact_mut(width.max(1))) {
+                    row.fill(T::ZERO);
+                    for &a in batch.arcs_out(u) {
+                        rows::add(row, dz.row(a as usize));
+                    }
                 }
-            }
-        });
+            },
+        );
         cx.add(q, dq);
     }
     match (parts.p, dp) {
@@ -289,14 +315,20 @@ pub(crate) fn spread_arc_grad<T: Scalar>(
 /// out_v = Σ rows of the arcs into v.
 pub(crate) fn sum_per_target<T: Scalar>(batch: &Batch<T>, out: &mut [T], arcs: &Matrix<T>) {
     let width = arcs.cols();
-    per_chunk(batch, out, width, |range, out| {
-        for (v, row) in range.zip(out.chunks_exact_mut(width.max(1))) {
-            row.fill(T::ZERO);
-            for a in batch.arcs_in(v) {
-                rows::add(row, arcs.row(a));
+    per_chunk(
+        batch,
+        out,
+        width,
+        #[inline(always)]
+        |range, out| {
+            for (v, row) in range.zip(out.chunks_exact_mut(width.max(1))) {
+                row.fill(T::ZERO);
+                for a in batch.arcs_in(v) {
+                    rows::add(row, arcs.row(a));
+                }
             }
-        }
-    });
+        },
+    );
 }
 
 #[inline(always)]
@@ -305,10 +337,11 @@ fn sums_arc<T: Scalar>(sum: &mut [T], sum_z: &mut [T], ds: &[T], z: &[T], f: &Fo
     let (sum_z, ds, z) = (&mut sum_z[..n], &ds[..n], &z[..n]);
     let (scale, shift, mean) = (&f.scale[..n], &f.shift[..n], &f.mean[..n]);
     for i in 0..n {
-        let on = z[i] * scale[i] + shift[i] > T::ZERO;
-        let d = if on { ds[i] } else { T::ZERO };
+        // Loads before the choice, so that the choice is a mask and not a branch.
+        let (z, g) = (z[i], ds[i]);
+        let d = if z * scale[i] + shift[i] > T::ZERO { g } else { T::ZERO };
         sum[i] += d;
-        sum_z[i] += d * (z[i] - mean[i]);
+        sum_z[i] += d * (z - mean[i]);
     }
 }
 
@@ -318,9 +351,9 @@ fn backward_arc<T: Scalar>(z: &mut [T], dp: &mut [T], ds: &[T], f: &Folded<T>, c
     let (dp, ds, c0, c1) = (&mut dp[..n], &ds[..n], &c0[..n], &c1[..n]);
     let (scale, shift) = (&f.scale[..n], &f.shift[..n]);
     for i in 0..n {
-        let on = z[i] * scale[i] + shift[i] > T::ZERO;
-        let d = if on { scale[i] * ds[i] } else { T::ZERO };
-        let dz = d + (c0[i] + c1[i] * z[i]);
+        let (old, g) = (z[i], scale[i] * ds[i]);
+        let d = if old * scale[i] + shift[i] > T::ZERO { g } else { T::ZERO };
+        let dz = d + (c0[i] + c1[i] * old);
         z[i] = dz;
         dp[i] += dz;
     }

@@ -97,12 +97,18 @@ impl<'a, T: Scalar> Tape<'a, T> {
         };
         let value = self.value(x);
         let mut out = self.pool.take(value.rows(), cols);
-        for_rows(out.data_mut(), cols.max(1), chunk_rows(cols), |first, out| {
-            let from = &value.data()[first * cols..];
-            for (y, x) in out.chunks_exact_mut(cols).zip(from.chunks_exact(cols)) {
-                forward_row(y, x, &folded, relu);
-            }
-        });
+        for_rows(
+            out.data_mut(),
+            cols.max(1),
+            chunk_rows(cols),
+            #[inline(always)]
+            |first, out| {
+                let from = &value.data()[first * cols..];
+                for (y, x) in out.chunks_exact_mut(cols).zip(from.chunks_exact(cols)) {
+                    forward_row(y, x, &folded, relu);
+                }
+            },
+        );
         self.push(out, true, Op::Norm(Norm { x, ids, relu, folded }))
     }
 }
@@ -113,7 +119,7 @@ fn forward_row<T: Scalar>(y: &mut [T], x: &[T], f: &Folded<T>, relu: bool) {
     let (x, scale, shift) = (&x[..n], &f.scale[..n], &f.shift[..n]);
     for i in 0..n {
         let z = x[i] * scale[i] + shift[i];
-        y[i] = if relu && z < T::ZERO { T::ZERO } else { z };
+        y[i] = if relu & (z < T::ZERO) { T::ZERO } else { z };
     }
 }
 
@@ -122,22 +128,33 @@ impl<T: Scalar> Norm<T> {
         let x = cx.value(self.x);
         let cols = x.cols();
         let (f, relu) = (&self.folded, self.relu);
-        let parts = map_chunks(x.rows(), chunk_rows(cols), |range| {
-            let mut both = vec![T::ZERO; 2 * cols];
-            let (sum, sum_x) = both.split_at_mut(cols);
-            for r in range {
-                sums_row(sum, sum_x, dy.row(r), x.row(r), f, relu);
-            }
-            both
-        });
+        let parts = map_chunks(
+            x.rows(),
+            chunk_rows(cols),
+            #[inline(always)]
+            |range| {
+                let mut both = vec![T::ZERO; 2 * cols];
+                let (sum, sum_x) = both.split_at_mut(cols);
+                for r in range {
+                    sums_row(sum, sum_x, dy.row(r), x.row(r), f, relu);
+                }
+                both
+            },
+        );
         let both = rows::fold(parts, 2 * cols);
         let [c0, c1, d_gamma, d_beta] = f.backward(x.rows(), &both[..cols], &both[cols..]);
-        for_rows(dy.data_mut(), cols.max(1), chunk_rows(cols), |first, dy| {
-            let x = &x.data()[first * cols..];
-            for (dy, x) in dy.chunks_exact_mut(cols).zip(x.chunks_exact(cols)) {
-                backward_row(dy, x, f, relu, &c0, &c1);
-            }
-        });
+        for_rows(
+            dy.data_mut(),
+            cols.max(1),
+            chunk_rows(cols),
+            #[inline(always)]
+            |first, dy| {
+                let x = &x.data()[first * cols..];
+                for (dy, x) in dy.chunks_exact_mut(cols).zip(x.chunks_exact(cols)) {
+                    backward_row(dy, x, f, relu, &c0, &c1);
+                }
+            },
+        );
         cx.add_param(self.ids.gamma, &d_gamma);
         cx.add_param(self.ids.beta, &d_beta);
         cx.add(self.x, dy);
@@ -157,10 +174,11 @@ fn sums_row<T: Scalar>(
     let (sum_x, dy, x) = (&mut sum_x[..n], &dy[..n], &x[..n]);
     let (scale, shift, mean) = (&f.scale[..n], &f.shift[..n], &f.mean[..n]);
     for i in 0..n {
-        let on = !relu || x[i] * scale[i] + shift[i] > T::ZERO;
-        let d = if on { dy[i] } else { T::ZERO };
+        // Loads before the choice and no short cut in it: a mask, not a branch.
+        let (x, g) = (x[i], dy[i]);
+        let d = if !relu | (x * scale[i] + shift[i] > T::ZERO) { g } else { T::ZERO };
         sum[i] += d;
-        sum_x[i] += d * (x[i] - mean[i]);
+        sum_x[i] += d * (x - mean[i]);
     }
 }
 
@@ -170,8 +188,8 @@ fn backward_row<T: Scalar>(dy: &mut [T], x: &[T], f: &Folded<T>, relu: bool, c0:
     let (x, c0, c1) = (&x[..n], &c0[..n], &c1[..n]);
     let (scale, shift) = (&f.scale[..n], &f.shift[..n]);
     for i in 0..n {
-        let on = !relu || x[i] * scale[i] + shift[i] > T::ZERO;
-        let d = if on { dy[i] } else { T::ZERO };
-        dy[i] = scale[i] * d + (c0[i] + c1[i] * x[i]);
+        let (x, g) = (x[i], scale[i] * dy[i]);
+        let d = if !relu | (x * scale[i] + shift[i] > T::ZERO) { g } else { T::ZERO };
+        dy[i] = d + (c0[i] + c1[i] * x);
     }
 }

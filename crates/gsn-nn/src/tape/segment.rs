@@ -43,27 +43,33 @@ impl<'a, T: Scalar> Tape<'a, T> {
         let graphs = offsets.len() - 1;
         let mut out = self.pool.take_zeroed(graphs, cols);
         let mut winners = vec![0u32; if how == Readout::Max { graphs * cols } else { 0 }];
-        crate::kernel::for_rows(out.data_mut(), cols.max(1), 8, |first, out| {
-            for (i, row) in out.chunks_exact_mut(cols).enumerate() {
-                let range = offsets[first + i] as usize..offsets[first + i + 1] as usize;
-                match how {
-                    Readout::Sum | Readout::Mean => {
-                        range.clone().for_each(|r| rows::add(row, from.row(r)));
-                        if how == Readout::Mean && !range.is_empty() {
-                            let n = T::from_f64(range.len() as f64);
-                            row.iter_mut().for_each(|y| *y = *y / n);
+        crate::kernel::for_rows(
+            out.data_mut(),
+            cols.max(1),
+            8,
+            #[inline(always)]
+            |first, out| {
+                for (i, row) in out.chunks_exact_mut(cols).enumerate() {
+                    let range = offsets[first + i] as usize..offsets[first + i + 1] as usize;
+                    match how {
+                        Readout::Sum | Readout::Mean => {
+                            range.clone().for_each(|r| rows::add(row, from.row(r)));
+                            if how == Readout::Mean && !range.is_empty() {
+                                let n = T::from_f64(range.len() as f64);
+                                row.iter_mut().for_each(|y| *y = *y / n);
+                            }
                         }
-                    }
-                    Readout::Max => {
-                        for r in range.clone() {
-                            for (y, &x) in row.iter_mut().zip(from.row(r)) {
-                                *y = if r == range.start || x > *y { x } else { *y };
+                        Readout::Max => {
+                            for r in range.clone() {
+                                for (y, &x) in row.iter_mut().zip(from.row(r)) {
+                                    *y = if r == range.start || x > *y { x } else { *y };
+                                }
                             }
                         }
                     }
                 }
-            }
-        });
+            },
+        );
         for (at, w) in winners.iter_mut().enumerate() {
             let (g, c) = (at / cols, at % cols);
             let best = out.row(g)[c];
@@ -80,11 +86,17 @@ impl<'a, T: Scalar> Tape<'a, T> {
         let mut out = self.pool.take_copy(self.value(x));
         let (cols, graph_rows) = (out.cols(), self.value(g));
         let per = crate::kernel::chunk_rows(cols);
-        crate::kernel::for_rows(out.data_mut(), cols.max(1), per, |first, out| {
-            for (i, row) in out.chunks_exact_mut(cols).enumerate() {
-                rows::add(row, graph_rows.row(batch.graph_of[first + i] as usize));
-            }
-        });
+        crate::kernel::for_rows(
+            out.data_mut(),
+            cols.max(1),
+            per,
+            #[inline(always)]
+            |first, out| {
+                for (i, row) in out.chunks_exact_mut(cols).enumerate() {
+                    rows::add(row, graph_rows.row(batch.graph_of[first + i] as usize));
+                }
+            },
+        );
         let needs = self.needs(x) || self.needs(g);
         self.push(out, needs, Op::Spread(Spread { x, g }))
     }
@@ -129,12 +141,19 @@ impl Spread {
     pub(crate) fn backward<T: Scalar>(self, dy: Matrix<T>, cx: &mut Back<'_, '_, T>) {
         let (batch, cols) = (cx.batch, dy.cols());
         let mut dg = cx.pool.take_zeroed(batch.graphs, cols);
-        crate::kernel::for_rows(dg.data_mut(), cols.max(1), 8, |first, out| {
-            for (i, row) in out.chunks_exact_mut(cols).enumerate() {
-                let range = batch.vertex_offsets[first + i]..batch.vertex_offsets[first + i + 1];
-                range.for_each(|v| rows::add(row, dy.row(v as usize)));
-            }
-        });
+        crate::kernel::for_rows(
+            dg.data_mut(),
+            cols.max(1),
+            8,
+            #[inline(always)]
+            |first, out| {
+                for (i, row) in out.chunks_exact_mut(cols).enumerate() {
+                    let range =
+                        batch.vertex_offsets[first + i]..batch.vertex_offsets[first + i + 1];
+                    range.for_each(|v| rows::add(row, dy.row(v as usize)));
+                }
+            },
+        );
         cx.add(self.g, dg);
         cx.add(self.x, dy);
     }

@@ -38,7 +38,11 @@ fn batch() -> Batch<f64> {
         }
     };
     Batch::new(&[
-        graph(7, &[[0, 1], [1, 0], [1, 2], [2, 3], [3, 1], [4, 1], [5, 4], [0, 4], [2, 0], [4, 5]], 1),
+        graph(
+            7,
+            &[[0, 1], [1, 0], [1, 2], [2, 3], [3, 1], [4, 1], [5, 4], [0, 4], [2, 0], [4, 5]],
+            1,
+        ),
         graph(1, &[], 2),
         graph(4, &[[0, 1], [1, 2], [2, 0], [0, 2], [3, 0]], 3),
     ])
@@ -76,7 +80,11 @@ fn leaf<'a>(tape: &mut Tape<'a, f64>, id: ParamId) -> Var {
 }
 
 /// Checks ∂(Σ c·y)/∂parameter of `f` against differences, for every parameter.
-fn check(params: &mut Params<f64>, batch: &Batch<f64>, f: impl for<'a> Fn(&mut Tape<'a, f64>) -> Var) {
+fn check(
+    params: &mut Params<f64>,
+    batch: &Batch<f64>,
+    f: impl for<'a> Fn(&mut Tape<'a, f64>) -> Var,
+) {
     let pool = Pool::new();
     let weight = |i: usize| rng::uniform(77, i as u64) - 0.4;
     let value = |params: &Params<f64>| {
@@ -127,10 +135,8 @@ fn affine() {
         check(&mut s.params, &b, |tape| {
             let batch = tape.batch;
             let x = leaf(tape, x);
-            let blocks = vec![
-                (0, Block::Dense(x)),
-                (3, hot(&categories(&batch.vertex).index, [3, 3])),
-            ];
+            let blocks =
+                vec![(0, Block::Dense(x)), (3, hot(&categories(&batch.vertex).index, [3, 3]))];
             let bias_scale = scaled.then_some(batch.in_degree.as_slice());
             tape.affine(12, Affine { weight: w, bias: Some(bias), bias_scale, blocks })
         });

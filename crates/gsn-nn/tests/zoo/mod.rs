@@ -111,8 +111,15 @@ pub(crate) fn configs() -> Vec<(&'static str, ModelConfig)> {
             c.layers[0].learn_eps = form == Form::Gin;
             c.heads = vec![Some(Head::Linear), None, Some(Head::Mlp { hidden: vec![4] })];
             c.residual = true;
-            let i = inputs(EmbeddingConcat { width: 3 }, Some(Embedding { width: 3 }), Some((scope, Linear { width: 2 })));
-            all.push((name("general trained encoders", "gin trained encoders"), of(Network::Gsn(c), i)));
+            let i = inputs(
+                EmbeddingConcat { width: 3 },
+                Some(Embedding { width: 3 }),
+                Some((scope, Linear { width: 2 })),
+            );
+            all.push((
+                name("general trained encoders", "gin trained encoders"),
+                of(Network::Gsn(c), i),
+            ));
         }
         let mut c = gsn(form, two());
         c.mlp_activation = Activation::Tanh;
@@ -130,7 +137,11 @@ pub(crate) fn configs() -> Vec<(&'static str, ModelConfig)> {
         let layers = vec![OgbLayerConfig::new(vec![7]); 3];
         let c = OgbConfig {
             layers,
-            virtual_node: Some(VirtualNode { hidden: vec![5], readout: Readout::Sum, learn_start: true }),
+            virtual_node: Some(VirtualNode {
+                hidden: vec![5],
+                readout: Readout::Sum,
+                learn_start: true,
+            }),
             residual: scope == Scope::Arc,
             readout: Readout::Mean,
             jumping: vec![],
@@ -139,7 +150,10 @@ pub(crate) fn configs() -> Vec<(&'static str, ModelConfig)> {
             mlp_activation: Activation::Relu,
             activation: Activation::Relu,
         };
-        all.push(("ogb with virtual node", of(Network::Ogb(c.clone()), inputs(e(), Some(e()), Some((scope, e()))))));
+        all.push((
+            "ogb with virtual node",
+            of(Network::Ogb(c.clone()), inputs(e(), Some(e()), Some((scope, e())))),
+        ));
         let c = OgbConfig { virtual_node: None, jumping: vec![true, false, true, true], ..c };
         all.push(("ogb", of(Network::Ogb(c), inputs(e(), None, Some((scope, e()))))));
         let names = "mean max min sum var std dir0-av dir1-dx dir0-dx-no-abs dir1-dx-balanced dir0-0.1 dir1-neg-0.1";
@@ -169,7 +183,10 @@ pub(crate) fn configs() -> Vec<(&'static str, ModelConfig)> {
             mlp_activation: Activation::Relu,
             activation: Activation::Relu,
         };
-        all.push(("deep sets", of(Network::DeepSets(c), inputs(OneHot, Some(OneHot), Some((scope, OneHot))))));
+        all.push((
+            "deep sets",
+            of(Network::DeepSets(c), inputs(OneHot, Some(OneHot), Some((scope, OneHot)))),
+        ));
     }
     all
 }
