@@ -14,9 +14,10 @@ use crate::source::{ReadOptions, Rows};
 use arrow_array::cast::AsArray;
 use arrow_array::types::*;
 use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::{ArrowError, DataType, Schema};
 use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
 use rayon::prelude::*;
 use std::collections::VecDeque;
 use std::io::BufReader;
@@ -169,7 +170,13 @@ pub(crate) fn open_parquet(
     let name = input.name.clone();
     let (file, hash) = input.into_seekable()?;
     let fail = |e: parquet::errors::ParquetError| broken(&name, "Parquet", &e);
-    let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(fail)?;
+    // The types of Parquet itself say enough; the Arrow schema beside them is one more thing that
+    // may be damaged.
+    let builder = ParquetRecordBatchReaderBuilder::try_new_with_options(
+        file,
+        ArrowReaderOptions::new().with_skip_arrow_metadata(true),
+    )
+    .map_err(fail)?;
     let (columns, mut kept) = Columns::find(&name, builder.schema(), options)?;
     kept.sort_unstable();
     let mask = ProjectionMask::roots(builder.parquet_schema(), kept.iter().copied());
@@ -184,7 +191,7 @@ pub(crate) fn open_arrow_file(
 ) -> Result<(Box<dyn Rows>, HashOf), Error> {
     let name = input.name.clone();
     let (file, hash) = input.into_seekable()?;
-    let reader = arrow_ipc::reader::FileReader::try_new(BufReader::new(file), None)
+    let reader = guarded(|| FileReader::try_new(BufReader::new(file), None))
         .map_err(|e| broken(&name, "Arrow", &e))?;
     let (columns, _) = Columns::find(&name, &reader.schema(), options)?;
     Ok((rows(name, Box::new(reader), columns, options), hash))
@@ -195,8 +202,8 @@ pub(crate) fn open_arrow_stream(
     options: &ReadOptions,
 ) -> Result<(Box<dyn Rows>, HashOf), Error> {
     let Input { name, bytes, hash, .. } = input;
-    let reader = arrow_ipc::reader::StreamReader::try_new(bytes, None)
-        .map_err(|e| broken(&name, "Arrow", &e))?;
+    let reader =
+        guarded(|| StreamReader::try_new(bytes, None)).map_err(|e| broken(&name, "Arrow", &e))?;
     let (columns, _) = Columns::find(&name, &reader.schema(), options)?;
     Ok((rows(name, Box::new(reader), columns, options), hash))
 }
@@ -204,6 +211,13 @@ pub(crate) fn open_arrow_stream(
 fn rows(name: String, batches: Batches, columns: Columns, options: &ReadOptions) -> Box<dyn Rows> {
     let (directed, molecules) = (options.directed, options.molecules.clone());
     Box::new(ColumnarRows { name, batches, columns, held: None, next: 0, directed, molecules })
+}
+
+/// Runs a reader that panics on some damaged files where it should return an error: arrow-ipc 59
+/// has `unimplemented!` for types it does not know.
+pub(crate) fn guarded<T>(run: impl FnOnce() -> Result<T, ArrowError>) -> Result<T, ArrowError> {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(run))
+        .unwrap_or_else(|_| Err(ArrowError::IpcError("unknown types or sizes in it".into())))
 }
 
 fn broken(name: &str, what: &str, error: &dyn std::fmt::Display) -> Error {
@@ -214,7 +228,7 @@ impl Rows for ColumnarRows {
     fn fill(&mut self, rows: &mut VecDeque<Row>) -> Result<bool, Error> {
         let batch = match self.held.take() {
             Some(batch) => batch,
-            None => match self.batches.next() {
+            None => match guarded(|| self.batches.next().transpose()).transpose() {
                 None => return Ok(false),
                 Some(batch) => batch.map_err(|e| broken(&self.name, "columnar", &e))?,
             },

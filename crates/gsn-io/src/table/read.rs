@@ -3,6 +3,7 @@
 use super::{TableFormat, key_columns};
 use crate::error::Error;
 use crate::input::{Bytes, Input, number, unpack_error};
+use crate::read::columnar::guarded;
 use arrow_array::cast::AsArray;
 use arrow_array::types::*;
 use arrow_array::{Array, RecordBatch};
@@ -90,7 +91,7 @@ impl CountTable {
             }
             TableFormat::Arrow => {
                 let file = BufReader::new(input.into_seekable()?.0);
-                let reader = arrow_ipc::reader::FileReader::try_new(file, None)
+                let reader = guarded(|| arrow_ipc::reader::FileReader::try_new(file, None))
                     .map_err(|e| damaged(&name, &e))?;
                 let names = checked(&name, &reader.schema())?;
                 (names, Box::new(Columnar { name: name.clone(), batches: Box::new(reader) }))
@@ -223,7 +224,7 @@ fn checked(name: &str, schema: &Schema) -> Result<Vec<String>, Error> {
 
 impl Blocks for Columnar {
     fn next(&mut self) -> Option<Result<Vec<u64>, Error>> {
-        let batch = match self.batches.next()? {
+        let batch = match guarded(|| self.batches.next().transpose()).transpose()? {
             Ok(batch) => batch,
             Err(e) => return Some(Err(damaged(&self.name, &e))),
         };
