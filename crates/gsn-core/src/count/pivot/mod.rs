@@ -6,7 +6,6 @@
 //! is in all of them, a pivot in C(p − 1, k − h − 1), two pivots in C(p − 2, k − h − 2). They are
 //! summed over the whole subtree and credited once, when the vertex leaves the stack.
 //!
-//! Strangers that leave the same set behind are held as one, which counts for as many as they are.
 //! Vertices adjacent to all of P are pivots without a branch, so a clique is one leaf. The search
 //! goes down one level for each held vertex only, and no more than the largest size wanted; with
 //! one vertex to go, all of P serve alike.
@@ -29,13 +28,10 @@ pub(super) trait Sink {
     fn pair(&mut self, v: usize, w: usize, counts: &[u64]);
 }
 
-/// A pivot on the stack, or strangers of which one is held.
+/// A vertex on the stack.
 #[derive(Clone, Copy, Debug)]
 struct Taken {
-    /// They are the names from here on, up to those of the next on the stack.
-    first: usize,
-    /// How many there are.
-    number: u64,
+    name: usize,
     held: bool,
 }
 
@@ -43,15 +39,13 @@ struct Taken {
 #[derive(Debug, Default)]
 pub(super) struct Memory {
     stack: Vec<Taken>,
-    /// Names of the vertices on the stack.
-    names: Vec<usize>,
     /// Sums over the leaves so far of cliques, of those with one given pivot, and with two: three
     /// rows of one number a wanted size.
     totals: Vec<u64>,
     /// The totals when each vertex on the stack was taken.
     saved: Vec<u64>,
-    /// Counts about to be credited.
-    share: Vec<u64>,
+    /// One clique of the largest size.
+    one: Vec<u64>,
 }
 
 pub(super) struct Pivoter<'a, 'm, S> {
@@ -62,8 +56,6 @@ pub(super) struct Pivoter<'a, 'm, S> {
     pub(super) meter: &'a mut Meter<'m>,
     held: usize,
     pivots: usize,
-    /// The product of the numbers of strangers held as one.
-    weight: u64,
 }
 
 impl<'a, 'm, S: Sink> Pivoter<'a, 'm, S> {
@@ -77,8 +69,10 @@ impl<'a, 'm, S: Sink> Pivoter<'a, 'm, S> {
         memory.saved.clear();
         memory.totals.clear();
         memory.totals.resize(3 * sizes.len(), 0);
-        memory.names.clear();
-        Self { sizes, memory, sink, meter, held: 0, pivots: 0, weight: 1 }
+        memory.one.clear();
+        memory.one.resize(sizes.len() - 1, 0);
+        memory.one.push(1);
+        Self { sizes, memory, sink, meter, held: 0, pivots: 0 }
     }
 
     /// Counts the cliques inside `set`.
@@ -93,7 +87,7 @@ impl<'a, 'm, S: Sink> Pivoter<'a, 'm, S> {
         space: &P,
         set: P::Set,
     ) -> Result<(), Stop> {
-        self.hold(&[name]);
+        self.push(name, true);
         self.node(space, set)?;
         self.pop();
         Ok(())
@@ -125,8 +119,13 @@ impl<'a, 'm, S: Sink> Pivoter<'a, 'm, S> {
             }
             let Some(pivot) = self.take_universal(space, &mut set, count) else { continue };
             let strangers = space.strangers(pivot, &set);
-            self.branch(space, strangers, &mut set)?;
-            self.free(space.name(pivot));
+            for w in space.members(&strangers) {
+                space.remove(w, &mut set);
+                self.push(space.name(w), true);
+                self.node(space, space.meet(w, &set))?;
+                self.pop();
+            }
+            self.push(space.name(pivot), false);
             set = space.meet(pivot, &set);
         }
         while self.memory.stack.len() > bottom {
@@ -149,7 +148,7 @@ impl<'a, 'm, S: Sink> Pivoter<'a, 'm, S> {
         for v in space.members(&whole) {
             let degree = space.degree(v, &whole);
             if degree + 1 == count {
-                self.free(space.name(v));
+                self.push(space.name(v), false);
                 space.remove(v, set);
             } else if pivot.is_none() || degree > best {
                 (best, pivot) = (degree, Some(v));
@@ -158,106 +157,41 @@ impl<'a, 'm, S: Sink> Pivoter<'a, 'm, S> {
         pivot
     }
 
-    /// Holds each of the strangers in turn and takes them out of `set`.
-    #[inline]
-    fn branch<P: Space>(
-        &mut self,
-        space: &P,
-        mut strangers: P::Set,
-        set: &mut P::Set,
-    ) -> Result<(), Stop> {
-        while let Some(w) = space.members(&strangers).next() {
-            let rest = space.meet(w, set);
-            let first = self.memory.names.len();
-            // What leaves the same rest is not in it, so no two of these are adjacent.
-            let alike = space.alike(&strangers, set, &rest);
-            for x in space.members(&alike) {
-                self.memory.names.push(space.name(x));
-                space.remove(x, set);
-                space.remove(x, &mut strangers);
-            }
-            self.take(first, true);
-            self.node(space, rest)?;
-            self.pop();
-        }
-        Ok(())
-    }
-
-    /// Holds one of these vertices, whichever.
-    fn hold(&mut self, names: &[usize]) {
-        let first = self.memory.names.len();
-        self.memory.names.extend_from_slice(names);
-        self.take(first, true);
-    }
-
-    /// Adds a pivot.
-    #[inline]
-    fn free(&mut self, name: usize) {
-        let first = self.memory.names.len();
-        self.memory.names.push(name);
-        self.take(first, false);
-    }
-
-    /// Puts the names from `first` on on the stack.
-    #[inline]
-    fn take(&mut self, first: usize, held: bool) {
-        let number = (self.memory.names.len() - first) as u64;
-        self.memory.stack.push(Taken { first, number, held });
+    fn push(&mut self, name: usize, held: bool) {
+        self.memory.stack.push(Taken { name, held });
         self.memory.saved.extend_from_slice(&self.memory.totals);
         if held {
             self.held += 1;
-            self.weight *= number;
         } else {
             self.pivots += 1;
         }
     }
 
-    /// Takes the last off the stack and credits what was found since it came.
+    /// Takes the last vertex off the stack and credits what was found since it came.
     fn pop(&mut self) {
-        let Memory { stack, names, totals, saved, share } = &mut *self.memory;
-        let Some(Taken { first, number, held }) = stack.pop() else { return };
+        let Memory { stack, totals, saved, .. } = &mut *self.memory;
+        let Some(Taken { name, held }) = stack.pop() else { return };
         let sizes = self.sizes.len();
         let before = saved.len() - 3 * sizes;
         let since = &mut saved[before..];
-        let mut found = 0;
         for (then, now) in since.iter_mut().zip(&*totals) {
             *then = now - *then;
-            found |= *then;
         }
-        if found > 0 {
-            if number > 1 {
-                // Each of those held as one has the same part in every sum.
-                since.iter_mut().for_each(|count| *count /= number);
-            }
+        if since[..sizes].iter().any(|&count| count > 0) {
             let mut rows = since.chunks_exact(sizes).skip(usize::from(!held));
             let with_held = rows.next().unwrap_or_default();
-            for &name in &names[first..] {
-                self.sink.vertex(name, with_held);
-            }
+            self.sink.vertex(name, with_held);
             if self.sink.pairs() {
                 let with_pivot = rows.next().unwrap_or_default();
-                let mut end = first;
-                for other in stack.iter().rev() {
-                    let mut counts = if other.held { with_held } else { with_pivot };
-                    if other.number > 1 {
-                        share.clear();
-                        share.extend(counts.iter().map(|count| count / other.number));
-                        counts = share;
-                    }
-                    for &name in &names[first..] {
-                        for &other in &names[other.first..end] {
-                            self.sink.pair(name, other, counts);
-                        }
-                    }
-                    end = other.first;
+                for other in stack.iter() {
+                    let counts = if other.held { with_held } else { with_pivot };
+                    self.sink.pair(name, other.name, counts);
                 }
             }
         }
-        names.truncate(first);
         saved.truncate(before);
         if held {
             self.held -= 1;
-            self.weight /= number;
         } else {
             self.pivots -= 1;
         }
@@ -272,8 +206,7 @@ impl<'a, 'm, S: Sink> Pivoter<'a, 'm, S> {
                 if self.held + row > k || row > self.pivots {
                     break;
                 }
-                let count = binomial(self.pivots - row, k - self.held - row)
-                    .and_then(|count| count.checked_mul(self.weight));
+                let count = binomial(self.pivots - row, k - self.held - row);
                 let total = &mut self.memory.totals[row * sizes + size];
                 *total = count.and_then(|c| total.checked_add(c)).ok_or(Stop::Overflow)?;
             }
@@ -283,28 +216,16 @@ impl<'a, 'm, S: Sink> Pivoter<'a, 'm, S> {
 
     /// The largest cliques made of all held vertices and one of `set`.
     fn any_one<P: Space>(&mut self, space: &P, set: &P::Set) -> Result<(), Stop> {
-        let Memory { stack, names, totals, share, .. } = &mut *self.memory;
-        let count = (space.len(set) as u64).checked_mul(self.weight);
-        let last = self.sizes.len() - 1;
-        totals[last] = count.and_then(|c| totals[last].checked_add(c)).ok_or(Stop::Overflow)?;
-        share.clear();
-        share.resize(last + 1, 0);
-        share[last] = self.weight;
+        let Memory { stack, totals, one, .. } = &mut *self.memory;
+        let total = &mut totals[self.sizes.len() - 1];
+        *total = total.checked_add(space.len(set) as u64).ok_or(Stop::Overflow)?;
         for v in space.members(set) {
-            self.sink.vertex(space.name(v), share);
-        }
-        if self.sink.pairs() {
-            let mut end = names.len();
-            for other in stack.iter().rev() {
-                if other.held {
-                    share[last] = self.weight / other.number;
-                    for v in space.members(set) {
-                        for &name in &names[other.first..end] {
-                            self.sink.pair(space.name(v), name, share);
-                        }
-                    }
+            let name = space.name(v);
+            self.sink.vertex(name, one);
+            if self.sink.pairs() {
+                for other in stack.iter().filter(|other| other.held) {
+                    self.sink.pair(name, other.name, one);
                 }
-                end = other.first;
             }
         }
         Ok(())

@@ -1,6 +1,6 @@
 //! Sets of vertices and their neighbours, in the three shapes the pivoting search meets.
 
-use crate::graph::small::{Rows, WORD};
+use crate::graph::small::{Rows, WORD, below, first};
 use crate::pattern::bits;
 
 /// A graph whose cliques are counted, with sets of its vertices.
@@ -20,9 +20,6 @@ pub(in crate::count) trait Space {
     fn members(&self, set: &Self::Set) -> impl Iterator<Item = usize>;
     /// Elements of `set` that are not adjacent to `v`, other than `v`.
     fn strangers(&self, v: usize, set: &Self::Set) -> Self::Set;
-    /// Those of the `strangers` whose neighbours in `set` are `rest`, the first of them at least.
-    /// Looking for more than that one is worth it only where it is cheap.
-    fn alike(&self, strangers: &Self::Set, set: &Self::Set, rest: &Self::Set) -> Self::Set;
     /// What the search's caller calls vertex `v`.
     fn name(&self, v: usize) -> usize;
     /// The same in one word, when the set fits and is not there yet.
@@ -76,11 +73,6 @@ impl Space for Word {
     }
 
     #[inline]
-    fn alike(&self, strangers: &u64, set: &u64, rest: &u64) -> u64 {
-        bits(*strangers).filter(|&x| self.meet(x, set) == *rest).fold(0, |alike, x| alike | 1 << x)
-    }
-
-    #[inline]
     fn name(&self, v: usize) -> usize {
         self.names[v % WORD] as usize
     }
@@ -95,37 +87,46 @@ fn members(set: &[u64]) -> impl Iterator<Item = usize> {
     set.iter().enumerate().flat_map(|(i, &word)| bits(word).map(move |b| i * WORD + b))
 }
 
-/// The set of the first element alone.
-fn first_only(set: &[u64]) -> Vec<u64> {
-    let mut alone = vec![0; set.len()];
-    if let Some(v) = members(set).next() {
-        alone[v / WORD] = 1 << (v % WORD);
-    }
-    alone
-}
-
 /// A set of all vertices below `n`.
 pub(in crate::count) fn full(n: usize) -> Vec<u64> {
-    (0..n.div_ceil(WORD)).map(|i| crate::graph::small::first(n - i * WORD)).collect()
+    (0..n.div_ceil(WORD)).map(|i| first(n - i * WORD)).collect()
 }
 
-/// Writes a set of at most 64 vertices of a larger space in one word, given who is adjacent.
-fn narrow(set: &[u64], adjacent: impl Fn(usize, usize) -> bool) -> Option<(Word, u64)> {
-    let count: u32 = set.iter().map(|word| word.count_ones()).sum();
+/// Writes a set of at most 64 vertices of a larger space in one word; `row` says, as a set of
+/// places, what a vertex is adjacent to.
+fn narrow(set: &[u64], row: impl Fn(usize, &Places<'_>) -> u64) -> Option<(Word, u64)> {
+    let mut before = Vec::with_capacity(set.len());
+    let mut count = 0;
+    for word in set {
+        before.push(count);
+        count += word.count_ones();
+    }
     if count as usize > WORD {
         return None;
     }
+    let places = Places { set, before: &before };
     let mut word = Word { rows: [0; WORD], names: [0; WORD] };
     for (i, v) in members(set).enumerate() {
         word.names[i] = v as u32;
-        for j in 0..i {
-            if adjacent(v, word.names[j] as usize) {
-                word.rows[i] |= 1 << j;
-                word.rows[j] |= 1 << i;
-            }
-        }
+        word.rows[i] = row(v, &places);
     }
-    Some((word, crate::graph::small::first(count as usize)))
+    Some((word, first(count as usize)))
+}
+
+/// Where the elements of a set come in it.
+struct Places<'a> {
+    set: &'a [u64],
+    /// Elements in earlier words.
+    before: &'a [u32],
+}
+
+impl Places<'_> {
+    /// The place of `w` as a set of one, or nothing when it is not an element.
+    fn of(&self, w: usize) -> u64 {
+        let (word, bit) = (self.set[w / WORD], w % WORD);
+        let place = self.before[w / WORD] + (word & below(bit)).count_ones();
+        (word >> bit & 1).checked_shl(place).unwrap_or(0)
+    }
 }
 
 /// Any number of vertices, bit rows of several words.
@@ -170,16 +171,12 @@ impl Space for Dense<'_> {
         rest
     }
 
-    fn alike(&self, strangers: &Vec<u64>, _: &Vec<u64>, _: &Vec<u64>) -> Vec<u64> {
-        first_only(strangers)
-    }
-
     fn name(&self, v: usize) -> usize {
         v
     }
 
     fn narrow(&self, set: &Vec<u64>) -> Option<(Word, u64)> {
-        narrow(set, |a, b| self.row(a)[b / WORD] >> (b % WORD) & 1 == 1)
+        narrow(set, |v, places| members(&self.meet(v, set)).fold(0, |row, w| row | places.of(w)))
     }
 }
 
@@ -187,7 +184,7 @@ impl Space for Dense<'_> {
 pub(in crate::count) struct Holes<'a> {
     /// The list of `v` is `starts[v]..starts[v + 1]`.
     pub(in crate::count) starts: &'a [u32],
-    /// Sorted lists of what `v` is not adjacent to.
+    /// Lists of what `v` is not adjacent to.
     pub(in crate::count) lists: &'a [u32],
 }
 
@@ -240,15 +237,11 @@ impl Space for Holes<'_> {
         rest
     }
 
-    fn alike(&self, strangers: &Vec<u64>, _: &Vec<u64>, _: &Vec<u64>) -> Vec<u64> {
-        first_only(strangers)
-    }
-
     fn name(&self, v: usize) -> usize {
         v
     }
 
     fn narrow(&self, set: &Vec<u64>) -> Option<(Word, u64)> {
-        narrow(set, |a, b| self.list(a).binary_search(&(b as u32)).is_err())
+        narrow(set, |v, places| !self.list(v).iter().fold(0, |row, &w| row | places.of(w as usize)))
     }
 }

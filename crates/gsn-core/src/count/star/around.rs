@@ -54,9 +54,6 @@ impl Around {
                 self.lists[*at as usize] = to;
             }
         }
-        for a in 0..around.len() {
-            self.lists[self.starts[a] as usize..self.starts[a + 1] as usize].sort_unstable();
-        }
         looked
     }
 
