@@ -284,21 +284,21 @@ impl Counter {
         if graph.is_directed() && scopes.into_iter().any(|scope| scope == Scope::Edge) {
             return Err(CountErrorKind::DirectedEdges);
         }
-        for pattern in self.patterns() {
-            let name = || pattern.name().to_owned();
-            if pattern.is_directed() != graph.is_directed() {
-                let directed = pattern.is_directed();
-                return Err(CountErrorKind::Direction { pattern: name(), directed });
-            }
-            // A graph without edges has no edge labels to show, and no occurrence either.
-            let edge_labels = graph.arc_labels().is_some() || graph.arc_count() == 0;
-            for (asked, there, what) in [
-                (pattern.has_vertex_labels(), graph.vertex_labels().is_some(), "vertex"),
-                (pattern.has_edge_labels(), edge_labels, "edge"),
-            ] {
-                if asked && !there {
-                    return Err(CountErrorKind::NoLabels { pattern: name(), what });
-                }
+        let demands = &self.menu.demands;
+        let name = |pattern: usize| self.menu.tasks()[pattern].pattern.name().to_owned();
+        let directed = !graph.is_directed();
+        let wrong = if directed { demands.directed } else { demands.undirected };
+        if let Some(pattern) = wrong {
+            return Err(CountErrorKind::Direction { pattern: name(pattern), directed });
+        }
+        // A graph without edges has no edge labels to show, and no occurrence either.
+        let edge_labels = graph.arc_labels().is_some() || graph.arc_count() == 0;
+        for (asked, there, what) in [
+            (demands.vertex_labels, graph.vertex_labels().is_some(), "vertex"),
+            (demands.edge_labels, edge_labels, "edge"),
+        ] {
+            if let Some(pattern) = asked.filter(|_| !there) {
+                return Err(CountErrorKind::NoLabels { pattern: name(pattern), what });
             }
         }
         Ok(())

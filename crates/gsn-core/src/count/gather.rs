@@ -108,20 +108,24 @@ fn add_row(
 }
 
 /// Spreads one row an edge, at the front of the table, to one row an arc without a second table:
-/// an edge's number is never larger than that of its arcs, so going backwards no row is
-/// overwritten before it was read.
+/// an edge's number is never larger than that of its arcs (and equal only for arcs from the
+/// smaller end), so going backwards no row is overwritten before it was read.
 fn both_arcs(graph: &Graph, mut values: Vec<u64>, reverse: &[usize], symmetric: bool) -> Vec<u64> {
     let columns = reverse.len();
     for u in (0..graph.order() as u32).rev() {
         for arc in graph.arcs_of(u).rev() {
-            let edge = graph.edge_id(arc) * columns;
+            let edge = graph.edge_id(arc);
+            if edge == arc {
+                continue;
+            }
+            let (before, from) = values.split_at_mut(arc * columns);
+            let row = &before[edge * columns..][..columns];
+            let target = &mut from[..columns];
             if symmetric || u < graph.arc_target(arc) {
-                values.copy_within(edge..edge + columns, arc * columns);
+                target.copy_from_slice(row);
             } else {
-                // The number of an edge is smaller than that of its arc back.
-                let (before, from) = values.split_at_mut(arc * columns);
-                for (cell, &column) in from[..columns].iter_mut().zip(reverse) {
-                    *cell = before[edge + column];
+                for (cell, &column) in target.iter_mut().zip(reverse) {
+                    *cell = row[column];
                 }
             }
         }

@@ -116,9 +116,31 @@ impl Step {
 pub(super) struct Menu {
     tasks: Vec<Task>,
     columns: (usize, usize),
+    /// What the patterns ask of a graph.
+    pub(super) demands: Demands,
     /// Steps for small and for large graphs, by the tables that are wanted; made when first used.
     light: [OnceLock<Vec<Step>>; 16],
     heavy: [OnceLock<Option<Vec<Step>>>; 16],
+}
+
+/// The first pattern, if any, that asks for each of these.
+pub(super) struct Demands {
+    pub(super) directed: Option<usize>,
+    pub(super) undirected: Option<usize>,
+    pub(super) vertex_labels: Option<usize>,
+    pub(super) edge_labels: Option<usize>,
+}
+
+impl Demands {
+    fn of(tasks: &[Task]) -> Self {
+        let first = |test: fn(&Pattern) -> bool| tasks.iter().position(|t| test(&t.pattern));
+        Self {
+            directed: first(Pattern::is_directed),
+            undirected: first(|pattern| !pattern.is_directed()),
+            vertex_labels: first(Pattern::has_vertex_labels),
+            edge_labels: first(Pattern::has_edge_labels),
+        }
+    }
 }
 
 /// Patterns of six vertices from which on listing all vertex sets beats one search each.
@@ -135,7 +157,8 @@ impl Menu {
                 task.arc_column + task.orbits.arc_count(),
             )
         });
-        Self { tasks, columns, light: Default::default(), heavy: Default::default() }
+        let demands = Demands::of(&tasks);
+        Self { tasks, columns, demands, light: Default::default(), heavy: Default::default() }
     }
 
     pub(super) fn tasks(&self) -> &[Task] {
@@ -200,7 +223,12 @@ fn assign(tasks: &[Task], wants: Wants, formulas: bool) -> Vec<Step> {
         (cycle::Step::accepts, |tasks| Step::Cycle(cycle::Step::new(tasks))),
         (path::Step::accepts, |tasks| Step::Path(path::Step::new(tasks))),
     ];
-    let family = |pattern: &Pattern| families.iter().position(|(accepts, _)| accepts(pattern));
+    // A triangle is a cycle and a clique: it goes where most of the others go.
+    let members = families.map(|(accepts, _)| tasks.iter().filter(|t| accepts(&t.pattern)).count());
+    let family = |pattern: &Pattern| {
+        let takes = |f: &usize| families[*f].0(pattern);
+        (0..families.len()).rev().filter(takes).max_by_key(|&f| members[f])
+    };
     // A family that must run for a large member counts its small members on the way.
     let runs_anyway: Vec<bool> = (0..families.len())
         .map(|f| tasks.iter().any(|t| family(&t.pattern) == Some(f) && !small(&t.pattern)))

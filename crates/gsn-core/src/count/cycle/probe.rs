@@ -52,7 +52,7 @@ impl Walk {
             for depth in 1..longest - 1 {
                 let at = self.walk[depth - 1] as usize;
                 self.next.clear();
-                for &y in &block.targets[block.arcs(at)] {
+                for y in block.neighbors(at) {
                     let far = self.distance[y as usize];
                     let fits =
                         if far == u32::MAX { !complete } else { far as usize <= longest - depth };
@@ -94,7 +94,7 @@ impl Walk {
             if arcs > ARCS {
                 return false;
             }
-            for &w in &block.targets[block.arcs(v as usize)] {
+            for w in block.neighbors(v as usize) {
                 if w > root && self.distance[w as usize] == u32::MAX {
                     self.distance[w as usize] = distance;
                     self.reached.push(w);

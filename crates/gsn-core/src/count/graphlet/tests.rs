@@ -83,12 +83,12 @@ fn run<K: Kernel>(
 }
 
 fn check_small(graph: &Graph, tasks: &[Task]) {
-    let step = small::Step::new(tasks.to_vec());
+    let step = small::Step::wanting(tasks.to_vec(), Wants::ALL);
     check(graph, tasks, |out, meter| run(graph, &step, out, meter));
 }
 
 fn check_five(graph: &Graph, tasks: &[Task]) {
-    let step = five::Step::new(tasks.to_vec());
+    let step = five::Step::wanting(tasks.to_vec(), Wants::ALL);
     check(graph, tasks, |out, meter| run(graph, &step, out, meter));
 }
 
@@ -169,7 +169,7 @@ fn five_knows_complete_graphs() {
 
 /// Induced vertex and arc tables of the kernel `five`.
 fn totals(graph: &Graph, tasks: &[Task]) -> (Vec<u64>, Vec<u64>) {
-    let step = five::Step::new(tasks.to_vec());
+    let step = five::Step::wanting(tasks.to_vec(), Wants::ALL);
     let last = tasks.last().expect("some task");
     let vertex_columns = last.vertex_column + last.orbits.vertex_count();
     let arc_columns = last.arc_column + last.orbits.arc_count();
@@ -218,8 +218,8 @@ fn budgets_stop_both_kernels_and_leave_clean_memory() {
         Graph::from_edges(n, (0..n as u32).flat_map(|v| (0..v).map(move |u| (u, v)))).unwrap();
     let tasks = tasks(&all_to(5));
     let sparse = Graph::from_edges(6, [(0, 1), (1, 2), (2, 3), (3, 4), (4, 0), (4, 5)]).unwrap();
-    stop_then_check(&small::Step::new(tasks.clone()), &graph, &sparse, &tasks);
-    stop_then_check(&five::Step::new(tasks.clone()), &graph, &sparse, &tasks);
+    stop_then_check(&small::Step::wanting(tasks.clone(), Wants::ALL), &graph, &sparse, &tasks);
+    stop_then_check(&five::Step::wanting(tasks.clone(), Wants::ALL), &graph, &sparse, &tasks);
 }
 
 fn stop_then_check<K: Kernel>(step: &K, large: &Graph, graph: &Graph, tasks: &[Task]) {

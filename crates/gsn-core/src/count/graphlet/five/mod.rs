@@ -7,10 +7,11 @@
 //! wedge is listed, apart from the edges and triangles of ego networks. The README has the
 //! mathematics.
 //!
-//! Cost: a few reads per wedge, per wedge of an ego network, and per edge of the two-step
-//! neighbourhoods (for 5-cycles).
+//! Cost: a few reads per wedge and per wedge of an ego network, and for 5-cycles ([`cycles`]) per
+//! edge around the two-step neighbourhoods below each vertex in order of degree.
 
 mod cliques;
+mod cycles;
 mod narrow;
 mod plan;
 mod prepared;
@@ -30,9 +31,9 @@ use crate::pattern::Pattern;
 use plan::Block;
 use prepared::{SUMS, VERTEX};
 use root::{Root, Values};
-use rooted::{BASES, FAR, Monomial, SUMMED};
+use rooted::{BASES, CYCLES5, FAR, Monomial, SUMMED};
 use std::ops::Range;
-use work::{Work, is_summed};
+use work::Work;
 
 /// The largest pattern.
 const MAX_ORDER: usize = 5;
@@ -62,6 +63,10 @@ struct Needs {
     streamed: Vec<usize>,
     /// Vertex monomials read from tables of sums.
     stored: Vec<(usize, usize)>,
+    /// Whether 5-cycles are counted, and if so by edge rather than by vertex.
+    cycles: Option<bool>,
+    /// The vertex monomial of 5-cycles, where they are counted by vertex.
+    cycles_at: Option<usize>,
     first_pass: bool,
     first: Work,
     second: Work,
@@ -74,15 +79,16 @@ impl Needs {
         vertices.mark(&mut of_vertices);
         let (first, second) = Work::passes(&of_arcs, &of_vertices);
         let mut sums = [false; SUMS];
-        let (mut streamed, mut stored) = (Vec::new(), Vec::new());
+        let (mut streamed, mut stored, mut cycles_at) = (Vec::new(), Vec::new(), None);
         for (at, monomial) in vertices.monomials.iter().enumerate() {
             let base = monomial.base as usize;
             match FAR.into_iter().chain(SUMMED).position(|summed| summed == base) {
-                Some(table) if FAR.contains(&base) || is_summed(base, &of_arcs) => {
+                Some(table) => {
                     sums[table] = true;
                     stored.push((at, table));
                 }
-                _ => streamed.push(at),
+                None if base == CYCLES5 && !of_arcs[base] => cycles_at = Some(at),
+                None => streamed.push(at),
             }
         }
         let mut vertex = VERTEX.map(|(u, v)| second.bases[u] || second.bases[v]);
@@ -102,6 +108,8 @@ impl Needs {
             sums,
             streamed,
             stored,
+            cycles: (of_arcs[CYCLES5] || of_vertices[CYCLES5]).then_some(of_arcs[CYCLES5]),
+            cycles_at,
             first_pass,
             first,
             second,
@@ -125,11 +133,6 @@ impl Step {
         columns::accepts(pattern, MAX_ORDER)
     }
 
-    /// A step that fills all tables it is given.
-    pub(in crate::count) fn new(tasks: Vec<Task>) -> Self {
-        Self::wanting(tasks, Wants::ALL)
-    }
-
     /// A step for counts that ask for these tables only.
     pub(in crate::count) fn wanting(tasks: Vec<Task>, wants: Wants) -> Self {
         let targets = Targets::of(&tasks);
@@ -139,10 +142,14 @@ impl Step {
         Self { tasks, largest, arcs, vertices, needs }
     }
 
-    /// Whether the maps at one arc of a graph with this largest degree surely fit 64 bits: each
-    /// vertex besides the roots is a neighbour of one before it.
-    fn fits(&self, max_degree: usize) -> bool {
-        (max_degree as u128).pow(self.largest as u32 - 2) < 1 << 63
+    /// Whether the maps at one arc surely fit 64 bits: each vertex besides the roots is a
+    /// neighbour of one before it. So must the 5-cycles at a vertex, which are at most one for
+    /// each edge and pair of neighbours.
+    fn fits(&self, graph: &Graph) -> bool {
+        let most = graph.max_degree() as u128;
+        most.pow(self.largest as u32 - 2) < 1 << 63
+            && (self.needs.cycles.is_none()
+                || 2 * most * most * (graph.edge_count() as u128) < 1 << 63)
     }
 }
 
@@ -160,7 +167,7 @@ impl Kernel for Step {
         prepared: &mut Prepared,
         meter: &mut Meter<'_>,
     ) -> Result<(), Stop> {
-        if !self.fits(graph.max_degree()) {
+        if !self.fits(graph) {
             return Err(Stop::Overflow);
         }
         prepared.fill(self, graph, meter)
@@ -191,7 +198,7 @@ impl Kernel for Step {
     /// Reads, predicted: wedges, and for five vertices the edges that leave two-step
     /// neighbourhoods; infinite where the kernel would refuse.
     fn estimate(&self, graph: &Graph) -> f64 {
-        if !self.fits(graph.max_degree()) {
+        if !self.fits(graph) {
             return f64::INFINITY;
         }
         let arcs = graph.arc_count() as f64;
@@ -203,9 +210,10 @@ impl Kernel for Step {
             if self.needs.first_pass {
                 reads += 2.0 * wedges;
             }
-            if self.needs.first.walks4 || self.needs.second.walks4 {
+            if self.needs.cycles.is_some() {
+                // Mostly low ranks, which see little below them.
                 let mean = if degree(u) > 0.0 { wedges / degree(u) } else { 0.0 };
-                reads += (wedges * mean).min(arcs);
+                reads += (wedges * mean / 8.0).min(arcs);
             }
         }
         let rows = [(&self.vertices, graph.order()), (&self.arcs, graph.edge_count())];
@@ -269,6 +277,9 @@ impl Step {
         for &(at, table) in &self.needs.stored {
             sums[at] = prepared.sums[table].wide(u as usize);
         }
+        if let Some(at) = self.needs.cycles_at {
+            sums[at] = prepared.cycles.at_vertex(u as usize).into();
+        }
         self.vertices.evaluate(sums, wide_counts, |matching, columns, count: u128| {
             let count = u64::try_from(count).map_err(|_| Stop::Overflow)?;
             if let Some(table) = out.vertex(MATCHINGS[matching]) {
@@ -289,6 +300,9 @@ impl Step {
         values: &mut Values,
     ) -> [u64; 64] {
         values[rooted::ONE] = 1;
+        if self.needs.cycles == Some(true) {
+            values[CYCLES5] = prepared.cycles.get(graph.edge_id(arc));
+        }
         for (i, (at_u, at_v)) in VERTEX.into_iter().enumerate() {
             if self.needs.vertex[i] {
                 values[at_u] = prepared.vertex[i].get(u as usize);

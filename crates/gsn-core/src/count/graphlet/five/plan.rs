@@ -10,7 +10,7 @@
 use super::super::columns::{Targets, Wants};
 use super::super::maps::{Maps, sign};
 use super::super::tables::{Class, has_edge, pair};
-use super::rooted::{BASES, Monomial};
+use super::rooted::{BASES, CYCLES5, Monomial};
 use std::collections::BTreeMap;
 
 /// A subgraph count: Σ coefficient · monomial, divided by the stabiliser.
@@ -213,6 +213,7 @@ fn rooted(
     vertices.extend((0..order).filter(|a| !roots.contains(a)));
     let mut found = BTreeMap::new();
     let mut blocks: Vec<Vec<usize>> = Vec::new();
+    let mut cycle = None;
     partition(class.code, &vertices, &mut blocks, &mut |blocks| {
         let mut quotient = 0u32;
         for (j, block) in blocks.iter().enumerate() {
@@ -223,9 +224,17 @@ fn rooted(
             }
         }
         let mobius: i64 = blocks.iter().map(|b| [1, 1, -1, 2, -6][b.len()]).product();
-        *found.entry(monomial(blocks.len(), quotient)).or_insert(0) += mobius;
+        let monomial = monomial(blocks.len(), quotient);
+        *found.entry(monomial).or_insert(0) += mobius;
+        if monomial.base as usize == CYCLES5 {
+            cycle = Some(monomial);
+        }
     });
-    found
+    match cycle {
+        // Its base counts injective maps already.
+        Some(cycle) => [(cycle, 1)].into(),
+        None => found,
+    }
 }
 
 /// Visits every partition of `vertices` into independent sets, first vertices first.

@@ -2,10 +2,11 @@
 //!
 //! Triangles on every arc come first; then one pass over all roots fills the tables that the
 //! second pass (the run proper) reads at other vertices and edges. Only tables that a wanted
-//! column needs are filled. Everything by edge is a [`Narrow`] table: all in all at most 56 bytes
-//! an edge and 50 a vertex.
+//! column needs are filled. Everything by edge is a [`Narrow`] table: all in all at most 64 bytes
+//! an edge and 108 a vertex.
 
 use super::super::super::budget::{Meter, Stop};
+use super::cycles::Cycles;
 use super::narrow::Narrow;
 use super::root::{Root, Values};
 use super::rooted::{FAR, NEAR, SUMMED, U, UV, V, edge, path, triangle};
@@ -46,6 +47,8 @@ pub(in crate::count) struct Prepared {
     pub(super) far_edge: [Narrow; 5],
     /// Far and costly bases summed over all v, by u.
     pub(super) sums: [Narrow; SUMS],
+    /// 5-cycles by edge or vertex.
+    pub(super) cycles: Cycles,
     /// Common neighbours of the ends of every edge, from `common_start` of the edge on, unless
     /// they are too many to keep.
     common: Option<Vec<u32>>,
@@ -72,6 +75,10 @@ impl Prepared {
         meter: &mut Meter<'_>,
     ) -> Result<(), Stop> {
         let needs = &step.needs;
+        let parallel = graph.arc_count() >= PARALLEL_ARCS && rayon::current_num_threads() > 1;
+        if let Some(by_edge) = needs.cycles {
+            self.cycles.fill(graph, by_edge, parallel, meter)?;
+        }
         if needs.triangles {
             self.count_triangles(graph, needs.first.diamonds || needs.second.diamonds, meter)?;
         }
@@ -92,7 +99,7 @@ impl Prepared {
         }
         let mut root = std::mem::take(&mut self.root);
         let shared = &*self;
-        let result = if graph.arc_count() < PARALLEL_ARCS || rayon::current_num_threads() == 1 {
+        let result = if !parallel {
             (0..graph.order() as u32)
                 .try_for_each(|u| shared.first_pass(needs, graph, u, &mut root, meter))
         } else {

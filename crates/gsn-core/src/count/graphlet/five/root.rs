@@ -10,7 +10,7 @@ use super::super::super::budget::{Meter, Stop};
 use super::cliques::Inside;
 use super::prepared::Prepared;
 use super::rooted::{BASES, U, UV, V, edge, path, triangle};
-use super::work::{CLIQUES4, DIAMONDS, WALKS3, WALKS4, WHEELS, Work};
+use super::work::{CLIQUES4, DIAMONDS, WALKS3, WHEELS, Work};
 use crate::graph::Graph;
 
 /// Values of all bases on one arc.
@@ -28,8 +28,6 @@ struct Cell {
     far: u32,
     /// Ordered pairs of adjacent common neighbours of u and w.
     pairs: u32,
-    /// Walks of length 3 from u to w.
-    walks3: u32,
     /// Last neighbour of the root that had w as its neighbour in the scan for diamonds.
     stamp: u32,
 }
@@ -113,14 +111,6 @@ impl Root {
         self.look_around(graph, prepared, u, work, meter)?;
         if work.diamonds {
             self.scan_diamonds(graph, prepared, u, work, meter)?;
-        }
-        if work.walks4 {
-            for &w in &self.reached {
-                let row = graph.neighbors(w);
-                meter.steps(row.len() as u64)?;
-                let sum = row.iter().map(|&y| self.walks[y as usize]).sum();
-                self.cells[w as usize].walks3 = sum;
-            }
         }
         if work.codegrees {
             self.count_codegrees(graph, prepared, work, meter)?;
@@ -237,35 +227,29 @@ impl Root {
                 if (graph.degree(y), to as usize) > rank {
                     continue;
                 }
+                let mut sum = 0;
                 if let Some(list) = prepared.common_neighbors(graph, arc as usize) {
                     meter.steps(list.len() as u64)?;
-                    let mut sum = 0;
                     for &z in list {
                         self.cells[z as usize].pairs += 2;
                         sum += u64::from(self.walks[z as usize]);
                     }
-                    self.diamonds[i] += sum;
-                    self.diamonds[to as usize] += sum;
-                    if work.spread_diamonds {
-                        prepared.spread[0].add(graph.edge_id(arc as usize), sum);
+                } else {
+                    if !stamped {
+                        stamped = true;
+                        for &z in graph.neighbors(x) {
+                            self.cells[z as usize].stamp = stamp;
+                        }
+                        meter.steps(rank.0 as u64)?;
                     }
-                    continue;
-                }
-                if !stamped {
-                    stamped = true;
-                    for &z in graph.neighbors(x) {
-                        self.cells[z as usize].stamp = stamp;
-                    }
-                    meter.steps(rank.0 as u64)?;
-                }
-                let scanned = graph.neighbors(y);
-                meter.steps(scanned.len() as u64)?;
-                let mut sum = 0;
-                for &z in scanned {
-                    let cell = &mut self.cells[z as usize];
-                    if cell.stamp == stamp {
-                        cell.pairs += 2;
-                        sum += u64::from(self.walks[z as usize]);
+                    let scanned = graph.neighbors(y);
+                    meter.steps(scanned.len() as u64)?;
+                    for &z in scanned {
+                        let cell = &mut self.cells[z as usize];
+                        if cell.stamp == stamp {
+                            cell.pairs += 2;
+                            sum += u64::from(self.walks[z as usize]);
+                        }
                     }
                 }
                 self.diamonds[i] += sum;
@@ -340,9 +324,6 @@ impl Root {
         let row = graph.neighbors(v);
         meter.steps(row.len() as u64)?;
         values[WALKS3] = row.iter().map(|&y| u64::from(self.walks[y as usize])).sum();
-        if work.walks4 {
-            values[WALKS4] = row.iter().map(|&y| u64::from(self.cells[y as usize].walks3)).sum();
-        }
         if !work.gather {
             return Ok(());
         }

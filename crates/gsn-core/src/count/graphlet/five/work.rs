@@ -33,8 +33,6 @@ pub(super) struct Work {
     pub(super) gather: bool,
     /// Common neighbours of the two ends of every edge between neighbours of the root.
     pub(super) diamonds: bool,
-    /// Walks of length 4.
-    pub(super) walks4: bool,
     /// Common neighbours inside the ego network.
     pub(super) codegrees: bool,
     /// Edges inside T and what they lie on.
@@ -57,20 +55,12 @@ pub(super) struct Work {
 pub(super) const DIAMONDS: usize = path(0, UV, UV);
 /// The base that wheels add to their rims.
 pub(super) const WHEELS: usize = triangle(UV, U, V);
-/// Walks of length 4.
-pub(super) const WALKS4: usize = path(0, U, V);
 /// Walks of length 3.
 pub(super) const WALKS3: usize = edge(V, U);
 /// Ordered pairs of adjacent vertices in T.
 pub(super) const CLIQUES4: usize = edge(UV, UV);
 /// Ordered triangles in T; only computed on arcs to larger vertices.
 pub(super) const CLIQUES5: usize = triangle(UV, UV, UV);
-
-/// Whether vertex counts take a base from the sums of the first pass: if it costs much, unless
-/// it is only to be had in the second pass for the arcs' sake anyway.
-pub(super) fn is_summed(base: usize, arcs: &[bool; BASES]) -> bool {
-    SUMMED.contains(&base) && !(base == WALKS4 && arcs[base])
-}
 
 impl Work {
     pub(super) fn new(bases: [bool; BASES], spread_diamonds: bool, spread_wheels: bool) -> Self {
@@ -85,7 +75,6 @@ impl Work {
             triangle(V, U, U),
         ]);
         let diamonds = spread_diamonds || any(&[path(V, UV, U), triangle(V, U, U)]);
-        let walks4 = bases[WALKS4];
         let cliques5 = bases[CLIQUES5];
         let cliques = cliques5 || any(&[triangle(UV, UV, 0), triangle(UV, UV, U)]);
         let codegrees = spread_wheels
@@ -105,10 +94,9 @@ impl Work {
             || any(&[path(UV, U, U), path(UV, U, V), path(UV, V, V)]);
         Self {
             ego: diamonds || cliques || codegrees || sums || in_common || any(&[DIAMONDS, WHEELS]),
-            walks: gather || diamonds || walks4 || bases[WALKS3],
+            walks: gather || diamonds || bases[WALKS3],
             gather,
             diamonds,
-            walks4,
             codegrees,
             cliques,
             cliques5,
@@ -128,7 +116,7 @@ impl Work {
         let mut bases = [false; BASES];
         let mut later = *arcs;
         for base in 0..BASES {
-            let summed = is_summed(base, arcs);
+            let summed = SUMMED.contains(&base);
             later[base] |= vertices[base] && !summed && !FAR.contains(&base);
             bases[base] |= vertices[base] && summed;
         }

@@ -47,11 +47,6 @@ impl Step {
         columns::accepts(pattern, MAX_ORDER)
     }
 
-    /// A step that fills all tables it is given.
-    pub(in crate::count) fn new(tasks: Vec<Task>) -> Self {
-        Self::wanting(tasks, Wants::ALL)
-    }
-
     /// A step for counts that ask for these tables only.
     pub(in crate::count) fn wanting(tasks: Vec<Task>, wants: Wants) -> Self {
         let plan = Plan::new(&tasks, wants);

@@ -116,7 +116,8 @@ impl Plan {
                 let mut below = maps.vertex[class.vertex_base].iter();
                 below.any(|&(h, _)| !targets.vertex[h as usize].is_empty())
             });
-            if !contains_wanted && !(self.wants.induced() && targets.wants(class)) {
+            let wanted = self.wants.induced() && targets.wants(class);
+            if !contains_wanted && !wanted {
                 continue;
             }
             for at in class.vertex_base..class.vertex_base + class.vertex_reps.len() {

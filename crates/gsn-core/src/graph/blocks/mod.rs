@@ -6,8 +6,11 @@
 //! decreasing degree. A block with as many edges as vertices is a single ring and is kept as a
 //! list. O(n + m) time and memory; all memory is reused from graph to graph.
 
+mod word;
+
 use super::Graph;
-use super::small::{Rows, WORD};
+use super::small::{Rows, WORD, below};
+use crate::pattern::bits;
 use std::ops::Range;
 
 /// The blocks of a graph that hold cycles.
@@ -33,6 +36,7 @@ struct Block {
     edge: usize,
     edge_end: usize,
     row: usize,
+    target: usize,
 }
 
 /// A block with vertices `0..order`, by decreasing degree.
@@ -42,7 +46,8 @@ pub(crate) struct View<'a> {
     pub(crate) vertices: &'a [u32],
     /// The arcs of `v` are `starts[v]..starts[v + 1]`; empty in a ring.
     pub(crate) starts: &'a [u32],
-    /// Where arcs lead, in increasing order for each vertex; empty in a ring.
+    /// Where arcs lead, in increasing order for each vertex, when there are more than 64 vertices
+    /// and it is no ring.
     pub(crate) targets: &'a [u32],
     /// Graph edge of every arc; in a ring, of every edge once.
     pub(crate) edges: &'a [u32],
@@ -69,6 +74,13 @@ impl View<'_> {
     /// Degree of `v` inside the block.
     pub(crate) fn degree(&self, v: usize) -> usize {
         self.arcs(v).len()
+    }
+
+    /// Neighbours of `v` inside the block, in increasing order, whatever the block's size.
+    pub(crate) fn neighbors(&self, v: usize) -> impl Iterator<Item = u32> + '_ {
+        let row = self.rows.get(v).copied().unwrap_or(0);
+        let list = self.targets.get(self.arcs(v)).unwrap_or(&[]);
+        bits(row).map(|w| w as u32).chain(list.iter().copied())
     }
 
     /// Copies the bit rows to where masked indices need no bounds check.
@@ -110,7 +122,11 @@ impl Blocks {
         View {
             vertices: &self.vertices[b.vertex..b.vertex + b.order],
             starts: if ring { &[] } else { &self.starts[b.start..b.start + b.order + 1] },
-            targets: if ring { &[] } else { &self.targets[b.edge..b.edge_end] },
+            targets: if ring || b.order <= WORD {
+                &[]
+            } else {
+                &self.targets[b.target..][..b.edge_end - b.edge]
+            },
             edges: &self.edges[b.edge..b.edge_end],
             rows: if ring || b.order > WORD { &[] } else { &self.rows[b.row..b.row + b.order] },
         }
@@ -124,6 +140,14 @@ impl Blocks {
         self.targets.clear();
         self.edges.clear();
         self.rows.clear();
+        if graph.order() <= WORD {
+            self.find_in_words(graph);
+        } else {
+            self.find_in_lists(graph);
+        }
+    }
+
+    fn find_in_lists(&mut self, graph: &Graph) {
         let n = graph.order();
         let work = &mut self.work;
         work.peel(graph);
@@ -198,6 +222,7 @@ impl Blocks {
             edge: self.edges.len(),
             edge_end: 0,
             row: self.rows.len(),
+            target: self.targets.len(),
         };
         work.count.clear();
         for &[a, b, _] in &work.pending[from..] {
@@ -240,36 +265,51 @@ impl Blocks {
             local[v as usize] = number as u32;
         }
 
-        // Sort arcs by (source, target) in two bucket passes: by target, then stably by source.
-        let cursor = &mut work.count;
-        cursor.copy_from_slice(&self.starts[block.start..block.start + order]);
-        work.spare.clear();
-        work.spare.resize(2 * size, [0; 2]);
-        for &[a, b, edge] in &work.pending[from..] {
-            let (a, b) = (local[a as usize], local[b as usize]);
-            for (source, target) in [(a, b), (b, a)] {
-                let at = &mut cursor[target as usize];
-                work.spare[*at as usize] = [source, edge];
-                *at += 1;
-            }
-        }
-        self.targets.resize(block.edge + 2 * size, 0);
         self.edges.resize(block.edge + 2 * size, 0);
         let starts = &self.starts[block.start..];
-        cursor.copy_from_slice(&starts[..order]);
-        for target in 0..order {
-            for &[source, edge] in &work.spare[starts[target] as usize..starts[target + 1] as usize]
-            {
-                let at = &mut cursor[source as usize];
-                self.targets[block.edge + *at as usize] = target as u32;
-                self.edges[block.edge + *at as usize] = edge;
-                *at += 1;
-            }
-        }
+        let arcs = &mut self.edges[block.edge..];
+        let pending = &work.pending[from..];
         if order <= WORD {
-            for v in 0..order {
-                let arcs = block.edge + starts[v] as usize..block.edge + starts[v + 1] as usize;
-                self.rows.push(self.targets[arcs].iter().fold(0, |row, &w| row | 1 << w));
+            // The bits of a row sort its arcs: the place of an arc is its target's rank.
+            self.rows.resize(block.row + order, 0);
+            let rows = &mut self.rows[block.row..];
+            for &[a, b, _] in pending {
+                let (a, b) = (local[a as usize], local[b as usize]);
+                rows[a as usize] |= 1 << b;
+                rows[b as usize] |= 1 << a;
+            }
+            for &[a, b, edge] in pending {
+                let (a, b) = (local[a as usize] as usize, local[b as usize] as usize);
+                for (source, target) in [(a, b), (b, a)] {
+                    let rank = (rows[source] & below(target)).count_ones();
+                    arcs[(starts[source] + rank) as usize] = edge;
+                }
+            }
+        } else {
+            // Sort arcs by (source, target) in two bucket passes: by target, then stably by source.
+            self.targets.resize(block.target + 2 * size, 0);
+            let targets = &mut self.targets[block.target..];
+            let cursor = &mut work.count;
+            cursor.copy_from_slice(&starts[..order]);
+            work.spare.clear();
+            work.spare.resize(2 * size, [0; 2]);
+            for &[a, b, edge] in pending {
+                let (a, b) = (local[a as usize], local[b as usize]);
+                for (source, target) in [(a, b), (b, a)] {
+                    let at = &mut cursor[target as usize];
+                    work.spare[*at as usize] = [source, edge];
+                    *at += 1;
+                }
+            }
+            cursor.copy_from_slice(&starts[..order]);
+            for target in 0..order {
+                let into = starts[target] as usize..starts[target + 1] as usize;
+                for &[source, edge] in &work.spare[into] {
+                    let at = &mut cursor[source as usize];
+                    targets[*at as usize] = target as u32;
+                    arcs[*at as usize] = edge;
+                    *at += 1;
+                }
             }
         }
         for &v in &work.order {
@@ -359,16 +399,13 @@ mod tests {
         let diamond = (0..blocks.len()).map(|b| blocks.get(b)).find(|b| !b.is_ring()).unwrap();
         assert_eq!(diamond.vertices, [3, 5, 2, 4]);
         for v in 0..diamond.order() {
-            let mut row = 0;
-            for arc in diamond.arcs(v) {
-                let w = diamond.targets[arc];
-                row |= 1 << w;
-                let (a, b) = (diamond.vertices[v], diamond.vertices[w as usize]);
+            let row = bits(diamond.rows[v]);
+            for (arc, w) in diamond.arcs(v).zip(row) {
+                let (a, b) = (diamond.vertices[v], diamond.vertices[w]);
                 let edge = graph.edge_id(graph.arc_id(a, b).unwrap());
                 assert_eq!(edge, diamond.edges[arc] as usize);
             }
-            assert!(diamond.targets[diamond.arcs(v)].is_sorted());
-            assert_eq!(row, diamond.rows[v]);
+            assert_eq!(diamond.arcs(v).len(), diamond.rows[v].count_ones() as usize);
         }
     }
 
@@ -386,6 +423,32 @@ mod tests {
     }
 
     proptest::proptest! {
+        /// Both searches find the same blocks, numbered alike inside.
+        #[test]
+        fn words_and_lists_agree(
+            n in 1..64u32, edges in proptest::collection::vec((0..64u32, 0..64u32), 0..90)
+        ) {
+            let edges = edges.into_iter().map(|(u, v)| (u % n, v % n));
+            let graph = Graph::from_edges(n as usize, edges).unwrap();
+            let found = |find: fn(&mut Blocks, &Graph)| {
+                let mut blocks = Blocks::default();
+                find(&mut blocks, &graph);
+                let mut found: Vec<_> = (0..blocks.len())
+                    .map(|b| {
+                        let View { vertices, starts, edges, rows, .. } = blocks.get(b);
+                        let mut lists = [vertices, edges].map(<[u32]>::to_vec);
+                        if starts.is_empty() {
+                            lists.iter_mut().for_each(|list| list.sort_unstable());
+                        }
+                        (lists, starts.to_vec(), rows.to_vec())
+                    })
+                    .collect();
+                found.sort();
+                found
+            };
+            proptest::prop_assert_eq!(found(Blocks::find_in_words), found(Blocks::find_in_lists));
+        }
+
         /// Every edge of a cycle is in exactly one block: those and only those edges whose
         /// removal keeps their ends connected.
         #[test]

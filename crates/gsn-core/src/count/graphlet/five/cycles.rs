@@ -1,0 +1,316 @@
+//! 5-cycles through every edge or vertex, each found from its vertex of highest rank.
+//!
+//! Vertices are ranked by degree. Let u be the root and everything below be restricted to ranks
+//! below u: X = N(u), c(y) = |X ∩ N(y)|. The cycles u – x – y – z – w through an edge yz number
+//! (c(y) − [z∈X]) (c(z) − [y∈X]) − |X ∩ N(y) ∩ N(z)|: choices of x and w apart from x = z, w = y
+//! and x = w. Likewise for xy: S(y) − c(x) − [y∈X] (deg(y) − 1) − |N(x) ∩ N(y)|, where
+//! S(y) = Σ_{z∈N(y)} c(z); and ux gets the sum of those over y. What is taken off for x = w is a
+//! triangle with a pendant edge to a higher vertex and is done for all roots at once: a triangle
+//! costs each of its edges the edges that leave it upwards, and each such edge two.
+//!
+//! Hubs only see what is below them, so the cost, Σ_u of the edges around the two-step
+//! neighbourhood below u, stays far below that of walks of length 4.
+
+use super::super::super::budget::{Meter, Stop};
+use crate::graph::Graph;
+use rayon::prelude::*;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// Number of 5-cycles by edge, or twice the number by vertex.
+///
+/// Sums wrap on the way; the final numbers are below 2⁶⁴ (the kernel sees to that).
+#[derive(Debug, Default)]
+pub(super) struct Cycles {
+    by_edge: bool,
+    counts: Vec<AtomicU64>,
+}
+
+/// The graph with ranks for vertices.
+struct Ranked {
+    offsets: Vec<u32>,
+    /// Ranks of neighbours, increasing.
+    targets: Vec<u32>,
+    /// Place of the count of each arc's edge.
+    edges: Vec<u32>,
+    /// Vertex of each rank.
+    vertices: Vec<u32>,
+}
+
+impl Ranked {
+    fn new(graph: &Graph) -> Self {
+        let n = graph.order();
+        let mut vertices: Vec<u32> = (0..n as u32).collect();
+        vertices.sort_by_key(|&v| graph.degree(v));
+        let mut rank = vec![0; n];
+        let mut offsets = Vec::with_capacity(n + 1);
+        offsets.push(0);
+        for (r, &v) in vertices.iter().enumerate() {
+            rank[v as usize] = r as u32;
+            offsets.push(offsets[r] + graph.degree(v) as u32);
+        }
+        let mut next: Vec<u32> = offsets[..n].to_vec();
+        let mut targets = vec![0; graph.arc_count()];
+        let mut edges = vec![0; graph.arc_count()];
+        for (r, &v) in vertices.iter().enumerate() {
+            for (&w, arc) in graph.neighbors(v).iter().zip(graph.arcs_of(v)) {
+                let slot = &mut next[rank[w as usize] as usize];
+                targets[*slot as usize] = r as u32;
+                edges[*slot as usize] = graph.edge_id(arc) as u32;
+                *slot += 1;
+            }
+        }
+        Self { offsets, targets, edges, vertices }
+    }
+
+    fn arcs(&self, r: u32) -> Range<usize> {
+        self.offsets[r as usize] as usize..self.offsets[r as usize + 1] as usize
+    }
+
+    /// Arcs from `r` to ranks below `root`.
+    #[inline]
+    fn below(&self, r: u32, root: u32) -> Range<usize> {
+        let arcs = self.arcs(r);
+        let reached = self.targets[arcs.clone()].partition_point(|&target| target < root);
+        arcs.start..arcs.start + reached
+    }
+}
+
+/// Marks members of X in the table of walks.
+const IN_X: u32 = 1 << 31;
+
+/// Memory of one thread.
+#[derive(Default)]
+struct Below {
+    /// c, with [`IN_X`].
+    walks: Vec<u32>,
+    reached: Vec<u32>,
+    /// S.
+    sums: Vec<u64>,
+    /// Degree below the root.
+    degrees: Vec<u32>,
+}
+
+impl Cycles {
+    /// Number of 5-cycles through an edge.
+    #[inline]
+    pub(super) fn get(&self, edge: usize) -> u64 {
+        self.counts[edge].load(Relaxed)
+    }
+
+    /// Twice the number of 5-cycles through a vertex.
+    pub(super) fn at_vertex(&self, v: usize) -> u64 {
+        self.counts[v].load(Relaxed)
+    }
+
+    /// Counts in `graph`, with several threads if asked to.
+    pub(super) fn fill(
+        &mut self,
+        graph: &Graph,
+        by_edge: bool,
+        parallel: bool,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Stop> {
+        self.by_edge = by_edge;
+        self.counts.clear();
+        let places = if by_edge { graph.edge_count() } else { graph.order() };
+        self.counts.resize_with(places, AtomicU64::default);
+        let ranked = Ranked::new(graph);
+        let roots = graph.order() as u32;
+        if parallel {
+            let meter = &*meter;
+            // High ranks cost most and go first.
+            (0..roots).into_par_iter().rev().with_max_len(16).try_for_each_init(
+                Below::default,
+                |memory, u| {
+                    let mut meter = meter.fork();
+                    self.root::<true>(&ranked, u, memory, &mut meter)?;
+                    meter.close()
+                },
+            )?;
+        } else {
+            let mut memory = Below::default();
+            for u in 0..roots {
+                self.root::<false>(&ranked, u, &mut memory, meter)?;
+            }
+        }
+        self.take_off_triangles(&ranked, meter)
+    }
+
+    /// Takes off at an edge, or at both its ends.
+    #[inline]
+    fn take_off(&self, ranked: &Ranked, r: u32, arc: usize, value: u64) {
+        let value = value.wrapping_neg();
+        if self.by_edge {
+            add::<false>(&self.counts[ranked.edges[arc] as usize], value);
+        } else {
+            for r in [r, ranked.targets[arc]] {
+                add::<false>(&self.counts[ranked.vertices[r as usize] as usize], value);
+            }
+        }
+    }
+
+    fn root<const SHARED: bool>(
+        &self,
+        ranked: &Ranked,
+        u: u32,
+        memory: &mut Below,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Stop> {
+        let members = ranked.below(u, u);
+        if members.is_empty() {
+            return meter.steps(1);
+        }
+        let n = ranked.vertices.len();
+        if memory.walks.len() < n {
+            memory.walks.resize(n, 0);
+            memory.sums.resize(n, 0);
+            memory.degrees.resize(n, 0);
+        }
+        let result = self.cycles::<SHARED>(ranked, u, members.clone(), memory, meter);
+        for &x in &ranked.targets[members] {
+            memory.walks[x as usize] = 0;
+        }
+        for y in memory.reached.drain(..) {
+            memory.walks[y as usize] = 0;
+        }
+        result
+    }
+
+    fn cycles<const SHARED: bool>(
+        &self,
+        ranked: &Ranked,
+        u: u32,
+        members: Range<usize>,
+        memory: &mut Below,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Stop> {
+        let Below { walks, reached, sums, degrees } = memory;
+        for &x in &ranked.targets[members.clone()] {
+            walks[x as usize] |= IN_X;
+        }
+        for &x in &ranked.targets[members.clone()] {
+            let arcs = ranked.below(x, u);
+            meter.steps(arcs.len() as u64)?;
+            for &y in &ranked.targets[arcs] {
+                if walks[y as usize] & !IN_X == 0 {
+                    reached.push(y);
+                }
+                walks[y as usize] += 1;
+            }
+        }
+        for &y in reached.iter() {
+            let arcs = ranked.below(y, u);
+            meter.steps(arcs.len() as u64)?;
+            let own = u64::from(walks[y as usize] & !IN_X);
+            let own_in = u64::from(walks[y as usize] >> 31);
+            let row = &ranked.targets[arcs.clone()];
+            let sum: u64 = row.iter().map(|&z| u64::from(walks[z as usize] & !IN_X)).sum();
+            sums[y as usize] = sum;
+            degrees[y as usize] = row.len() as u32;
+            if self.by_edge {
+                // Each edge yz once. Where c(z) = 0, y is not in X, and there is no cycle.
+                for (&z, arc) in row.iter().zip(arcs).take_while(|&(&z, _)| z < y) {
+                    let walk = walks[z as usize];
+                    let (other, other_in) = (u64::from(walk & !IN_X), u64::from(walk >> 31));
+                    if other != 0 {
+                        let found = (own - other_in) * (other - own_in);
+                        add::<SHARED>(&self.counts[ranked.edges[arc] as usize], found);
+                    }
+                }
+            }
+        }
+        let mut all = 0u64;
+        for (&x, arc) in ranked.targets[members.clone()].iter().zip(members) {
+            let own = u64::from(walks[x as usize] & !IN_X);
+            let arcs = ranked.below(x, u);
+            meter.steps(arcs.len() as u64)?;
+            let mut through = 0u64;
+            for (&y, arc) in ranked.targets[arcs.clone()].iter().zip(arcs) {
+                let inside = u64::from(walks[y as usize] >> 31);
+                let doubled = inside * (u64::from(degrees[y as usize]) - 1);
+                let found = sums[y as usize] - own - doubled;
+                through += found;
+                if self.by_edge {
+                    add::<SHARED>(&self.counts[ranked.edges[arc] as usize], found);
+                } else {
+                    // At y, both as the end of xy and of yz: the sums over x and over z agree.
+                    add::<SHARED>(&self.counts[ranked.vertices[y as usize] as usize], 2 * found);
+                }
+            }
+            if self.by_edge {
+                add::<SHARED>(&self.counts[ranked.edges[arc] as usize], through);
+            } else {
+                add::<SHARED>(&self.counts[ranked.vertices[x as usize] as usize], 2 * through);
+            }
+            all += through;
+        }
+        if !self.by_edge {
+            add::<SHARED>(&self.counts[ranked.vertices[u as usize] as usize], all);
+        }
+        Ok(())
+    }
+
+    /// Takes off walks u – x – y – z – x – u: a triangle xyz and an edge xu to a higher u.
+    fn take_off_triangles(&self, ranked: &Ranked, meter: &mut Meter<'_>) -> Result<(), Stop> {
+        let n = ranked.vertices.len();
+        // Edges from a neighbour x of the root to ranks above the root, if marked for the root.
+        let (mut mark, mut up) = (vec![u32::MAX; n], vec![0u32; n]);
+        // The arc from the root to x, if marked.
+        let mut to = vec![0usize; n];
+        // By arc xu: triangles at x that begin to lie below u there.
+        let mut begins = vec![0u32; ranked.targets.len()];
+        let mut begin = |arcs: Range<usize>, up: u32| {
+            if up > 0 {
+                begins[arcs.end - up as usize] += 1;
+            }
+        };
+        for u in 0..n as u32 {
+            let members = ranked.below(u, u);
+            let own_up = (ranked.arcs(u).end - members.end) as u32;
+            for (&x, arc) in ranked.targets[members.clone()].iter().zip(members.clone()) {
+                let above = ranked.arcs(x).end - ranked.below(x, u + 1).end;
+                mark[x as usize] = u;
+                to[x as usize] = arc;
+                up[x as usize] = above as u32;
+            }
+            for &x in &ranked.targets[members] {
+                let arcs = ranked.below(x, x);
+                meter.steps(arcs.len() as u64 + 1)?;
+                for (&y, xy) in ranked.targets[arcs.clone()].iter().zip(arcs) {
+                    if mark[y as usize] != u {
+                        continue;
+                    }
+                    for (corner, above) in [(u, own_up), (x, up[x as usize]), (y, up[y as usize])] {
+                        begin(ranked.arcs(corner), above);
+                    }
+                    let [at_u, at_x, at_y] =
+                        [own_up, up[x as usize], up[y as usize]].map(u64::from);
+                    for (r, arc) in [(u, to[x as usize]), (x, xy), (u, to[y as usize])] {
+                        self.take_off(ranked, r, arc, at_u + at_x + at_y);
+                    }
+                }
+            }
+        }
+        for x in 0..n as u32 {
+            let arcs = ranked.arcs(x);
+            meter.steps(arcs.len() as u64)?;
+            let mut triangles = 0u64;
+            for arc in arcs {
+                triangles += u64::from(begins[arc]);
+                self.take_off(ranked, x, arc, 2 * triangles);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Adds, while other threads may or none does.
+#[inline]
+fn add<const SHARED: bool>(cell: &AtomicU64, value: u64) {
+    if SHARED {
+        cell.fetch_add(value, Relaxed);
+    } else {
+        cell.store(cell.load(Relaxed).wrapping_add(value), Relaxed);
+    }
+}

@@ -1,0 +1,159 @@
+//! Blocks of a graph of at most 64 vertices: the same search on sets that are machine words.
+//!
+//! Two blocks share at most one vertex, so a block is the subgraph on its vertices and one word
+//! says all about it. Molecules are counted in a microsecond or two; this is most of why.
+
+use super::super::Graph;
+use super::super::small::{Rows, WORD, above, below, fill};
+use super::{Block, Blocks};
+use crate::pattern::bits;
+
+/// What the search knows of every vertex.
+struct Search {
+    rows: Rows,
+    /// When a vertex was entered, from 1; 0 before.
+    entered: [u8; WORD],
+    low: [u8; WORD],
+    /// Neighbours still to be looked at.
+    left: Rows,
+}
+
+impl Blocks {
+    pub(super) fn find_in_words(&mut self, graph: &Graph) {
+        let mut search =
+            Search { rows: [0; WORD], entered: [0; WORD], low: [0; WORD], left: [0; WORD] };
+        fill(graph, &mut search.rows);
+        let mut core = peel(&search.rows, graph.order());
+        while core != 0 {
+            core &= !self.component(graph, &mut search, core);
+        }
+    }
+
+    /// Cuts the component of the smallest vertex of `core` into blocks; returns the component.
+    fn component(&mut self, graph: &Graph, search: &mut Search, core: u64) -> u64 {
+        let Search { rows, entered, low, left } = search;
+        // The path from the root, and the vertices that are in no block yet.
+        let (mut path, mut stack) = ([0u8; WORD], [0u8; WORD]);
+        let (mut depth, mut height, mut clock) = (0, 0, 0u8);
+        let mut seen = 0u64;
+        let mut v = core.trailing_zeros() as usize % WORD;
+        loop {
+            // Enter v.
+            seen |= 1 << v;
+            clock += 1;
+            entered[v] = clock;
+            low[v] = clock;
+            left[v] = rows[v] & core;
+            if depth > 0 {
+                left[v] &= !(1 << path[depth - 1]);
+            }
+            path[depth % WORD] = v as u8;
+            depth += 1;
+            stack[height % WORD] = v as u8;
+            height += 1;
+            loop {
+                let back = left[v] & seen;
+                left[v] &= !back;
+                low[v] = bits(back).fold(low[v], |low, w| low.min(entered[w]));
+                if left[v] != 0 {
+                    let next = left[v].trailing_zeros() as usize % WORD;
+                    left[v] &= left[v] - 1;
+                    v = next;
+                    break;
+                }
+                // Leave v.
+                depth -= 1;
+                if depth == 0 {
+                    return seen;
+                }
+                let parent = path[depth - 1] as usize % WORD;
+                low[parent] = low[parent].min(low[v]);
+                if low[v] >= entered[parent] {
+                    let mut block = 1u64 << parent;
+                    loop {
+                        height -= 1;
+                        let w = stack[height] as usize;
+                        block |= 1 << w;
+                        if w == v {
+                            break;
+                        }
+                    }
+                    if block.count_ones() > 2 {
+                        self.emit_word(graph, rows, block);
+                    }
+                }
+                v = parent;
+            }
+        }
+    }
+
+    /// Adds the block on these vertices.
+    fn emit_word(&mut self, graph: &Graph, rows: &Rows, set: u64) {
+        let order = set.count_ones() as usize;
+        let degree = |v: usize| (rows[v] & set).count_ones() as usize;
+        let arcs: usize = bits(set).map(degree).sum();
+        let edge = |v: usize, w: usize| {
+            let rank = (rows[v] & below(w)).count_ones() as usize;
+            graph.edge_ids[graph.out.offsets[v] as usize + rank]
+        };
+        let block = Block {
+            vertex: self.vertices.len(),
+            order,
+            start: self.starts.len(),
+            edge: self.edges.len(),
+            edge_end: self.edges.len() + if arcs == 2 * order { order } else { arcs },
+            row: self.rows.len(),
+            target: self.targets.len(),
+        };
+        self.blocks.push(block);
+        if arcs == 2 * order {
+            for v in bits(set) {
+                self.vertices.push(v as u32);
+                self.edges.extend(bits(rows[v] & set & above(v)).map(|w| edge(v, w)));
+            }
+            return;
+        }
+        // By decreasing degree, equal degrees by vertex.
+        let (mut number, mut rest) = ([0u8; WORD], set);
+        let mut start = 0;
+        while rest != 0 {
+            let most = bits(rest).map(degree).max().unwrap_or(0);
+            for v in bits(rest).filter(|&v| degree(v) == most) {
+                number[v] = (self.vertices.len() - block.vertex) as u8;
+                self.vertices.push(v as u32);
+                self.starts.push(start);
+                start += most as u32;
+                rest &= !(1 << v);
+            }
+        }
+        self.starts.push(start);
+        for place in 0..order {
+            let v = self.vertices[block.vertex + place] as usize;
+            let row = bits(rows[v] & set).fold(0u64, |row, w| row | 1 << number[w]);
+            self.rows.push(row);
+            let names = &self.vertices[block.vertex..];
+            self.edges.extend(bits(row).map(|w| edge(v, names[w] as usize)));
+        }
+    }
+}
+
+/// The 2-core: vertices of degree 0 and 1 go until none is left.
+fn peel(rows: &Rows, order: usize) -> u64 {
+    let mut core = super::super::small::first(order);
+    for v in 0..order {
+        // Follow the chain that hangs on a leaf: what it uncovers may lie behind us.
+        let mut leaf = v;
+        while core >> leaf & 1 == 1 {
+            let around = rows[leaf] & core;
+            if around & around.wrapping_sub(1) != 0 {
+                break;
+            }
+            core &= !(1 << leaf);
+            if around == 0 {
+                break;
+            }
+            leaf = around.trailing_zeros() as usize % WORD;
+        }
+    }
+    core
+}
