@@ -1,0 +1,223 @@
+//! The arguments as typed. Each verb turns its own into checked options before it starts.
+
+use crate::cmd;
+use crate::outcome::EXIT_CODES;
+use anyhow::Context;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use gsn_core::{EdgeOrbits, Matching, PatternSet, Scope};
+use gsn_io::{Format, ReadOptions};
+
+/// Exact substructure counts for any pattern, from any common graph file.
+#[derive(Debug, Parser)]
+#[command(name = "gsn", version, after_help = EXIT_CODES, arg_required_else_help = true)]
+#[command(infer_subcommands = true, disable_help_subcommand = true)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) verb: Verb,
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Verb {
+    /// See what it does, on data that comes with the program
+    #[command(after_help = cmd::demo::HELP)]
+    Demo(cmd::demo::Arguments),
+    /// Show patterns, their automorphisms and their orbits
+    #[command(after_help = cmd::patterns::HELP)]
+    Patterns(cmd::patterns::Arguments),
+    /// Count patterns around every vertex, edge or arc of every graph of a file
+    #[command(after_help = cmd::count::HELP)]
+    Count(cmd::count::Arguments),
+    /// Write the graphs of a file in another format
+    #[command(after_help = cmd::convert::HELP)]
+    Convert(cmd::convert::Arguments),
+    /// Recount a sample of a count table by brute force
+    #[command(after_help = cmd::verify::HELP)]
+    Verify(cmd::verify::Arguments),
+}
+
+/// What every verb understands.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Common {
+    /// Say nothing but errors on standard error
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+    /// Say more
+    #[arg(short, long, global = true)]
+    pub(crate) verbose: bool,
+    /// Number of threads; the numbers do not depend on it [default: one a core]
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+}
+
+impl Common {
+    /// Starts the threads that all work is done on.
+    pub(crate) fn start_threads(&self) -> anyhow::Result<()> {
+        let threads = self.threads.map_or(0, usize::from);
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build_global()
+            .context("cannot start threads")
+    }
+}
+
+/// How an input is read.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct InputArguments {
+    /// Format of the input, when its name and contents do not tell
+    #[arg(long, value_name = "FORMAT", value_parser = format)]
+    pub(crate) format: Option<Format>,
+    /// Edges have a direction (edge lists, TU folders, GIN text, Parquet, Arrow)
+    #[arg(long)]
+    pub(crate) directed: bool,
+    /// Column that holds SMILES [default: the one called `smiles`]
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) smiles: Option<String>,
+}
+
+impl InputArguments {
+    /// The options of the reader.
+    pub(crate) fn options(&self) -> ReadOptions {
+        ReadOptions {
+            format: self.format,
+            directed: self.directed,
+            smiles_column: self.smiles.clone(),
+            ..ReadOptions::default()
+        }
+    }
+}
+
+/// A format by its name.
+pub(crate) fn format(text: &str) -> Result<Format, String> {
+    text.parse().map_err(|error: gsn_io::UnknownName| error.to_string())
+}
+
+/// What the rows of a count are.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub(crate) enum ScopeArgument {
+    /// A row a vertex, vertex orbits
+    #[default]
+    Vertex,
+    /// A row an edge (source < target), edge orbits
+    Edge,
+    /// A row an arc, so both directions of every edge, arc orbits
+    Arc,
+}
+
+impl From<ScopeArgument> for Scope {
+    fn from(scope: ScopeArgument) -> Self {
+        match scope {
+            ScopeArgument::Vertex => Scope::Vertex,
+            ScopeArgument::Edge => Scope::Edge,
+            ScopeArgument::Arc => Scope::Arc,
+        }
+    }
+}
+
+/// Which subgraphs are occurrences.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub(crate) enum MatchingArgument {
+    /// Graphlets: no further edges between the vertices
+    #[default]
+    Induced,
+    /// Motifs: further edges do not matter
+    Subgraph,
+}
+
+impl From<MatchingArgument> for Matching {
+    fn from(matching: MatchingArgument) -> Self {
+        match matching {
+            MatchingArgument::Induced => Matching::Induced,
+            MatchingArgument::Subgraph => Matching::Subgraph,
+        }
+    }
+}
+
+/// Which notion of edge and arc orbits to use.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub(crate) enum OrbitsArgument {
+    /// Classes under the automorphisms of the pattern
+    #[default]
+    Exact,
+    /// Pairs of vertex orbits, as in the code that came with the GSN paper
+    Official,
+}
+
+impl From<OrbitsArgument> for EdgeOrbits {
+    fn from(orbits: OrbitsArgument) -> Self {
+        match orbits {
+            OrbitsArgument::Exact => EdgeOrbits::Exact,
+            OrbitsArgument::Official => EdgeOrbits::Official,
+        }
+    }
+}
+
+/// Reads pattern texts in the order given, with files and SMILES.
+pub(crate) fn patterns(texts: &[String]) -> anyhow::Result<PatternSet> {
+    let mut all = PatternSet::default();
+    for text in texts {
+        let set = PatternSet::parse_with(text, &gsn_io::PatternFiles::default())?;
+        all = all.combine(set)?;
+    }
+    anyhow::ensure!(!all.is_empty(), "no patterns are given; try `cycle:3..=6`");
+    Ok(all)
+}
+
+/// A number of steps such as `5000000`, `50M` or `2G`.
+pub(crate) fn steps(text: &str) -> Result<u64, String> {
+    let wrong = || format!("`{text}` is not a number of steps; write 5000000, 50M or 2G");
+    let (digits, unit) = match text.trim().char_indices().last() {
+        Some((at, 'k' | 'K')) => (&text[..at], 1_000),
+        Some((at, 'm' | 'M')) => (&text[..at], 1_000_000),
+        Some((at, 'g' | 'G')) => (&text[..at], 1_000_000_000),
+        Some((at, 't' | 'T')) => (&text[..at], 1_000_000_000_000),
+        _ => (text, 1),
+    };
+    let number: u64 = digits.trim().replace('_', "").parse().map_err(|_| wrong())?;
+    match number.checked_mul(unit) {
+        Some(steps) if steps > 0 => Ok(steps),
+        _ => Err(wrong()),
+    }
+}
+
+/// A number of seconds above zero.
+pub(crate) fn seconds(text: &str) -> Result<std::time::Duration, String> {
+    let wrong = || format!("`{text}` is not a number of seconds; write 30 or 0.5");
+    let seconds: f64 = text.parse().map_err(|_| wrong())?;
+    if seconds <= 0.0 {
+        return Err(wrong());
+    }
+    std::time::Duration::try_from_secs_f64(seconds).map_err(|_| wrong())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_arguments_are_consistent() {
+        use clap::CommandFactory;
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn steps_are_numbers_with_an_optional_unit() {
+        assert_eq!(steps("123"), Ok(123));
+        assert_eq!(steps("50M"), Ok(50_000_000));
+        assert_eq!(steps("2g"), Ok(2_000_000_000));
+        assert_eq!(steps("1_000"), Ok(1000));
+        for wrong in ["", "M", "0", "-1", "1.5M", "99999999999G", "1e9", "5ü"] {
+            assert!(steps(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn seconds_are_positive() {
+        assert_eq!(seconds("0.5"), Ok(std::time::Duration::from_millis(500)));
+        for wrong in ["0", "-1", "nan", "inf", "soon", "1e300"] {
+            assert!(seconds(wrong).is_err(), "{wrong}");
+        }
+    }
+}

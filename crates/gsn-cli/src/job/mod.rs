@@ -1,0 +1,6 @@
+//! The work of the larger verbs, without a word to the user: `cmd` asks and tells.
+
+pub(crate) mod count;
+mod pipeline;
+pub(crate) mod sample;
+pub(crate) mod verify;

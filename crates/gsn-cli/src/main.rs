@@ -1,0 +1,36 @@
+//! The program `gsn`: arguments in, a verb's work, an exit code out.
+//!
+//! Every verb is a short file in `cmd`. Results go to standard output, everything meant for a
+//! person watching goes to standard error.
+
+mod args;
+mod cmd;
+mod demo;
+mod draw;
+mod interrupt;
+mod job;
+mod outcome;
+mod progress;
+mod style;
+
+use args::{Cli, Verb};
+use clap::Parser;
+use outcome::Outcome;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    outcome::exit_code(run(cli))
+}
+
+fn run(cli: Cli) -> anyhow::Result<Outcome> {
+    let common = cli.common;
+    common.start_threads()?;
+    match cli.verb {
+        Verb::Demo(arguments) => cmd::demo::run(&arguments, &common),
+        Verb::Patterns(arguments) => cmd::patterns::run(&arguments, &common),
+        Verb::Count(arguments) => cmd::count::run(&arguments, &common),
+        Verb::Convert(arguments) => cmd::convert::run(&arguments, &common),
+        Verb::Verify(arguments) => cmd::verify::run(&arguments, &common),
+    }
+}
