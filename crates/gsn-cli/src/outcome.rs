@@ -46,3 +46,8 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
 pub(crate) fn say(text: impl std::fmt::Display) {
     let _ = writeln!(io::stderr(), "{text}");
 }
+
+/// `1 row`, `2 rows`.
+pub(crate) fn several(number: u64, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}

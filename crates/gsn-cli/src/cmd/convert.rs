@@ -3,7 +3,7 @@
 use super::count::list_rejected;
 use crate::args::{Common, InputArguments};
 use crate::interrupt;
-use crate::outcome::{Outcome, say};
+use crate::outcome::{Outcome, say, several};
 use crate::progress::Progress;
 use anyhow::{Context, bail};
 use gsn_io::{Format, GraphSink, GraphSource, Row};
@@ -90,12 +90,12 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
     drop(progress);
     if !common.quiet {
         source.notes().iter().for_each(|note| say(format_args!("note: {note}")));
-        say(format_args!("{written} graphs as {format} in {seconds:.2} s"));
+        say(format_args!("{} as {format} in {seconds:.2} s", several(written, "graph")));
         if !lost.is_nothing() {
             say(format_args!("{format} does not hold {lost}"));
         }
         if rejected > 0 {
-            say(format_args!("rejected: {rejected} of {rows} rows"));
+            say(format_args!("rejected: {rejected} of {}", several(rows, "row")));
             list_rejected(&first, rejected, if common.verbose { SHOWN } else { 3 });
         }
     }

@@ -4,7 +4,7 @@
 use crate::args::{self, Common, InputArguments, MatchingArgument, OrbitsArgument, ScopeArgument};
 use crate::interrupt;
 use crate::job::count::{Job, Summary, count};
-use crate::outcome::{Outcome, say};
+use crate::outcome::{Outcome, say, several};
 use crate::progress::Progress;
 use anyhow::{Context, bail};
 use clap::Args;
@@ -145,7 +145,11 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
     }
     if common.verbose {
         let columns = options.counter.columns().len();
-        say(format_args!("{} patterns, {columns} columns", options.patterns.len()));
+        say(format_args!(
+            "{}, {}",
+            several(options.patterns.len() as u64, "pattern"),
+            several(columns as u64, "column")
+        ));
     }
     let progress = Arc::new(Progress::new(common.quiet));
     let cancel: Arc<AtomicBool> = interrupt::switch();
@@ -195,19 +199,21 @@ fn report(summary: &Summary, output: &std::path::Path, seconds: f64, verbose: bo
         say(format_args!("note: {note}"));
     }
     say(format_args!(
-        "{} graphs, {} rows, {columns} columns in {seconds:.2} s ({:.0} graphs a second)",
-        table.graphs,
-        table.rows,
+        "{}, {}, {} in {seconds:.2} s ({:.0} graphs a second)",
+        several(table.graphs, "graph"),
+        several(table.rows, "row"),
+        several(*columns as u64, "column"),
         table.graphs as f64 / seconds.max(1e-9)
     ));
     if dropped.self_loops + dropped.duplicates > 0 {
         say(format_args!(
-            "left out: {} self-loops, {} repeated edges",
-            dropped.self_loops, dropped.duplicates
+            "left out: {}, {}",
+            several(dropped.self_loops as u64, "self-loop"),
+            several(dropped.duplicates as u64, "repeated edge")
         ));
     }
     if table.rejected > 0 {
-        say(format_args!("rejected: {} of {input_rows} rows", table.rejected));
+        say(format_args!("rejected: {} of {}", table.rejected, several(*input_rows, "row")));
         let most = if verbose { 100 } else { 3 };
         list_rejected(first_rejected, table.rejected, most);
         if let Some(path) = &table.rejected_path {

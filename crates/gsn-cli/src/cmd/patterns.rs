@@ -56,7 +56,7 @@ enum Draw {
 /// Patterns that `--draw auto` draws.
 const FEW: usize = 30;
 /// Columns and rows of a drawing.
-const ROOM: (usize, usize) = (24, 8);
+const ROOM: (usize, usize) = (25, 9);
 
 /// Runs the verb.
 pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outcome> {

@@ -3,7 +3,7 @@
 use crate::args::{self, Common};
 use crate::interrupt;
 use crate::job::verify::{Difference, Job, Report, verify};
-use crate::outcome::{Outcome, say};
+use crate::outcome::{Outcome, say, several};
 use crate::progress::Progress;
 use serde_json::{Value, json};
 use std::io::Write;
@@ -87,22 +87,24 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
 
 fn tell(report: &Report, arguments: &Arguments) {
     say(format_args!(
-        "{}: the rows of all {} graphs are those of {}",
+        "{}: the rows of {} are those of {}",
         arguments.counts.display(),
-        report.graphs,
+        several(report.graphs, "graph"),
         report.input.display()
     ));
     let verdict = if report.differences.is_empty() { "all equal" } else { "NOT all equal" };
     say(format_args!(
-        "recounted by brute force: {} numbers in {} rows of {} graphs: {verdict}",
-        report.cells, report.rows, report.recounted
+        "recounted by brute force: {} in {} of {}: {verdict}",
+        several(report.cells, "number"),
+        several(report.rows, "row"),
+        several(report.recounted, "graph")
     ));
     if report.too_expensive > 0 {
-        say(format_args!("too expensive for brute force: {} numbers", report.too_expensive));
+        say(format_args!("too expensive for brute force: {}", several(report.too_expensive, "number")));
     }
     if report.not_begun > 0 {
         let seconds = arguments.seconds.as_secs_f64();
-        say(format_args!("not begun within {seconds} s: {} rows", report.not_begun));
+        say(format_args!("not begun within {seconds} s: {}", several(report.not_begun, "row")));
     }
 }
 

@@ -139,7 +139,7 @@ mod tests {
         let graphs: Vec<Graph> =
             mutag::molecules().unwrap().into_iter().map(|m| m.graph).collect();
         let found = occurrences(&graphs, &patterns).unwrap();
-        // The first molecule is 1-nitroanthracene without hydrogens... three rings in a row.
+        // The first molecule: three fused rings of six and one nitro group.
         assert_eq!(found[0], [0, 3, 2, 1]);
     }
 }

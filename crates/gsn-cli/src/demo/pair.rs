@@ -56,7 +56,7 @@ impl Actor {
         terminal::draw(&places, &edges, false, &labels, room, style)
     }
 
-    /// How often each count occurs, such as `2 × 8, 1 × 2` for eight zeros left out.
+    /// How many rows lie on a ring, and how many of them on more than one.
     fn on_rings(counts: &Counts, column: usize) -> String {
         let (once, more) = counts.column(column).fold((0, 0), |(once, more), count| match count {
             0 => (once, more),
@@ -74,9 +74,10 @@ impl Actor {
 pub(crate) fn show(out: &mut impl Write, style: Style) -> anyhow::Result<()> {
     let (left, right) =
         (Actor::new("decalin", &DECALIN)?, Actor::new("bicyclopentyl", &BICYCLOPENTYL)?);
-    const WIDTH: usize = 38;
+    const WIDTH: usize = 37;
     writeln!(out, "{}\n", style.bold("Two molecules that ordinary graph networks cannot tell apart"))?;
-    writeln!(out, "{:^WIDTH$}{:^WIDTH$}", left.name, right.name)?;
+    let heads = format!("{:^WIDTH$}{:^WIDTH$}", left.name, right.name);
+    writeln!(out, "{}", heads.trim_end())?;
     let (a, b) = (left.draw((WIDTH, 9), style), right.draw((WIDTH, 9), style));
     let height = a.len().max(b.len());
     let blank = " ".repeat(WIDTH);
@@ -94,7 +95,7 @@ pub(crate) fn show(out: &mut impl Write, style: Style) -> anyhow::Result<()> {
         histogram.iter().map(usize::to_string).collect::<Vec<_>>().join(" + ") + " atoms"
     };
     let line = |out: &mut dyn Write, title: &str, a: &str, b: &str| {
-        writeln!(out, "  {title:<28}{a:<22}{b:<22}").map(|()| a == b)
+        writeln!(out, "  {title:<28}{a:<22}{b}").map(|()| a == b)
     };
     writeln!(out, "  {}", style.dim(&format!("{:28}{:22}{}", "", left.name, right.name)))?;
     let same = line(out, "classes of 1-WL", &sizes(&seen[0]), &sizes(&seen[1]))?;

@@ -1,7 +1,7 @@
 //! Where the vertices of a small connected graph go. Deterministic.
 //!
-//! Cycles and cliques lie on a circle, trees are layered in rings around their centre, everything
-//! else is placed by stress (see [`super::stress`]) from several starts, of which the one with
+//! Cycles and cliques lie on a circle, trees are layered in rings around their centre and then
+//! relaxed, everything else is placed by stress (see [`super::stress`]) from several starts, of which the one with
 //! the fewest crossings wins. Costs O(n² + m²) a start.
 
 use super::{Point, stress};
@@ -28,7 +28,7 @@ pub(crate) fn layout(order: usize, edges: &[(usize, usize)]) -> Vec<Point> {
         .collect();
     let size: usize = neighbours.iter().map(Vec::len).sum::<usize>() / 2;
     let mut places = if size + 1 == order {
-        rings(&neighbours)
+        tree(&neighbours, edges)
     } else if neighbours.iter().all(|list| list.len() == 2) {
         circle(&around(&neighbours))
     } else if size == order * (order - 1) / 2 {
@@ -62,6 +62,13 @@ fn circle(order: &[usize]) -> Vec<Point> {
         places[v] = (angle.cos(), angle.sin());
     }
     places
+}
+
+/// A tree in rings around its centre, with edges of about one length where that causes no flaw.
+fn tree(neighbours: &[Vec<usize>], edges: &[(usize, usize)]) -> Vec<Point> {
+    let start = rings(neighbours);
+    let settled = stress::settle(&stress::distances(neighbours), &start);
+    if flaws(&settled, edges) <= flaws(&start, edges) { settled } else { start }
 }
 
 /// A tree in rings around its centre; every subtree gets a wedge by its number of leaves.

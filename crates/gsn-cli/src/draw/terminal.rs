@@ -48,7 +48,7 @@ impl Canvas {
 
     fn text(&mut self, at: Point, text: &str, colour: Option<usize>) {
         let row = (at.1 / 4.0).floor() as i64;
-        let first = (at.0 / 2.0 - (text.chars().count() as f64 - 1.0) / 2.0).round() as i64;
+        let first = (at.0 / 2.0).floor() as i64 - (text.chars().count() as i64 - 1) / 2;
         for (column, letter) in (first..).zip(text.chars()) {
             if (0..self.width as i64).contains(&column) && (0..self.height as i64).contains(&row) {
                 self.over[row as usize * self.width + column as usize] = Some((letter, colour));
@@ -82,16 +82,20 @@ pub(crate) fn draw(
     let (low, high) = bounds(places);
     let (wide, tall) = (high.0 - low.0, high.1 - low.1);
     let longest = labels.iter().map(|label| label.text.chars().count()).max().unwrap_or(1);
-    // Dots are square: a character is twice as high as wide.
-    let (margin_x, margin_y) = (longest.div_ceil(2) as f64 * 2.0, 2.0);
-    let free = (2.0 * room.0 as f64 - 2.0 * margin_x, 4.0 * room.1 as f64 - 2.0 * margin_y);
+    // In dots, of which a character has 2 × 4; dots are square.
+    let free = (2.0 * room.0.saturating_sub(longest) as f64, 4.0 * room.1.saturating_sub(1) as f64);
     let factor = (free.0 / wide.max(1e-9)).min(free.1 / tall.max(1e-9)).min(18.0);
-    let height = ((tall * factor + 2.0 * margin_y) / 4.0).ceil().clamp(1.0, room.1 as f64) as usize;
-    let mut canvas = Canvas::new(room.0, height);
-    let middle = (room.0 as f64, 2.0 * height as f64);
+    // Vertices stand in the middle of a character, at the same distance on both sides of the
+    // middle of the picture, and edges run between these places.
+    let steps = |distance: f64, unit: f64| (distance * factor / unit * 1e6).round() / 1e6;
+    let (half_x, half_y) = ((room.0 as f64 - 1.0) / 2.0, steps(tall / 2.0, 4.0).round());
     let centre = ((low.0 + high.0) / 2.0, (low.1 + high.1) / 2.0);
-    let put =
-        |p: Point| (middle.0 + (p.0 - centre.0) * factor, middle.1 + (p.1 - centre.1) * factor);
+    let put = |p: Point| {
+        let column = (half_x.floor() + steps(p.0 - centre.0, 2.0).round()).max(0.0);
+        let row = (half_y + steps(p.1 - centre.1, 4.0).round()).max(0.0);
+        (2.0 * column + 0.5, 4.0 * row + 1.5)
+    };
+    let mut canvas = Canvas::new(room.0, 2 * half_y as usize + 1);
     for &(a, b) in edges {
         canvas.line(put(places[a]), put(places[b]));
     }

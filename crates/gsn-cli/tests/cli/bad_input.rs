@@ -41,8 +41,8 @@ fn headers_that_promise_too_much() {
     fails("huge.gin", b"99999999999\n5 0\n", "", "huge.gin");
     fails("huge.gin", b"1\n4000000000 0\n0 0\n", "", "huge.gin");
     fails("negative.gin", b"-3\n", "", "negative.gin, line 1");
-    let ends = b"0 1\n1 99999999999\n";
-    fails("ids.edges", ends, "", "ids.edges, line 2");
+    fails("ids.edges", b"0 1\n1 99999999999999999999999\n", "", "ids.edges, line 2");
+    fails("ids.edges", b"0 1\n1 -2\n", "", "ids.edges, line 2");
 }
 
 #[test]
@@ -50,7 +50,8 @@ fn bad_rows_are_listed_and_the_rest_proceeds() {
     for (name, contents, rejected) in [
         ("some.g6", &b"DQc\nDQ\nDQcc\nC~\n"[..], &["1,2,", "2,3,"][..]),
         ("some.smi", b"CCO\nC1CC\nC[Xx]C\nC(C\nCC\n", &["1,2,", "2,3,", "3,4,"]),
-        ("bom.csv", b"\xef\xbb\xbfsmiles\r\nCCO\r\nC1C\rCC\n", &["1,3,"]),
+        ("bom.csv", b"\xef\xbb\xbfsmiles\nCCO\nC1C\nCC\n", &["1,3,"]),
+        ("mixed.smi", b"CCO\r\nC1C\rCC\n", &["1,2,"]),
     ] {
         let folder = folder(&[(name, contents)]);
         let ran = expect(1, folder.path(), &format!("count {name} -p path:2 -o out.csv"));

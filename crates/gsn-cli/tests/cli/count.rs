@@ -2,7 +2,7 @@
 
 use super::{expect, folder, names, run_with, text};
 
-/// Two triangles that share the edge 1-2, then a path.
+/// Two triangles that share the edge 1-2, then the path 0-1-2.
 const TWO: &[u8] = b"Cz\nBg\n";
 
 #[test]
@@ -13,15 +13,15 @@ fn tables_have_the_columns_other_programs_rely_on() {
     assert_eq!(
         vertex.out,
         "graph,vertex,cycle:3/v0,path:2/v0\n\
-         0,0,1,2\n0,1,2,3\n0,2,2,3\n0,3,1,2\n1,0,0,1\n1,1,0,1\n1,2,0,2\n"
+         0,0,1,2\n0,1,2,3\n0,2,2,3\n0,3,1,2\n1,0,0,1\n1,1,0,2\n1,2,0,1\n"
     );
     let edge = expect(0, at, "count two.g6 -p cycle:3 -p path:3 --scope edge --matching subgraph -q");
     assert_eq!(edge.out.lines().next(), Some("graph,source,target,cycle:3/e0,path:3/e0"));
     assert_eq!(edge.out.lines().nth(3), Some("0,1,2,2,4"));
     let arc = expect(0, at, "count two.g6 -p path:3 --scope arc -q");
     assert_eq!(arc.out.lines().next(), Some("graph,source,target,path:3/a0,path:3/a1"));
-    // The path 0-2-1: its end 0 points inwards.
-    assert_eq!(arc.out.lines().nth(11), Some("1,0,2,1,0"));
+    // The path 0-1-2: its end 0 points inwards.
+    assert_eq!(arc.out.lines().nth(11), Some("1,0,1,1,0"));
     // Patterns keep the names the user wrote.
     let named = run_with(at, &["count", "two.g6", "-q", "-p", "edges:0-1,1-2,2-0"]);
     assert_eq!(named.out.lines().next(), Some("graph,vertex,\"edges:0-1,1-2,2-0/v0\""));
