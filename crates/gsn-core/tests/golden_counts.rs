@@ -20,9 +20,11 @@ struct Line {
     vertex_counts: Vec<Vec<u64>>,
     edge_orbits_undirected: Vec<Vec<(usize, usize)>>,
     edge_orbits_directed: Vec<Vec<(usize, usize)>>,
-    /// u, v, edge orbits, arc orbits of u → v, arc orbits of v → u.
-    edges: Vec<(u32, u32, Vec<u64>, Vec<u64>, Vec<u64>)>,
+    edges: Vec<EdgeRow>,
 }
+
+/// u, v, edge orbits, arc orbits of u → v, arc orbits of v → u.
+type EdgeRow = (u32, u32, Vec<u64>, Vec<u64>, Vec<u64>);
 
 impl Line {
     fn graph(&self) -> Graph {
@@ -71,7 +73,6 @@ fn golden_counts() {
         let counts = count(&graph, line.induced, vec![pattern]);
         check(line, &graph, &counts, 0, &at);
     }
-    println!("{} golden lines", lines.len());
 }
 
 /// All patterns of a graph in one collection must give what each gives alone.

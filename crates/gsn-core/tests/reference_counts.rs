@@ -6,10 +6,13 @@ mod common;
 use gsn_core::{Counter, Counts, Graph, Matching, Orbits, Pattern, PatternSet, Scope};
 use std::collections::HashMap;
 
+/// Edges, a vertex of each vertex orbit, an edge of each edge orbit.
+type Graphlet = (&'static str, &'static [usize], &'static [(usize, usize)]);
+
 /// The graphlets G0 to G29 as ORCA numbers them, with a vertex and an edge of each orbit in
 /// ORCA's order: vertex orbits 0 to 72 (Pržulj's numbers) and, without G0, edge orbits 0 to 67.
 /// ORCA lists orbits from the periphery of a graphlet inwards.
-const GRAPHLETS: [(&str, &[usize], &[(usize, usize)]); 30] = [
+const GRAPHLETS: [Graphlet; 30] = [
     ("0-1", &[0], &[]),
     ("0-1,0-2", &[1, 0], &[(0, 1)]),
     ("0-1,0-2,1-2", &[0], &[(0, 1)]),

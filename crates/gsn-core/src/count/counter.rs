@@ -129,33 +129,14 @@ impl Counter {
 
     /// The columns of the counts.
     pub fn columns(&self) -> Arc<[Column]> {
-        self.columns_of(self.scope)
+        self.sheet(self.scope).columns.clone()
     }
 
-    fn columns_of(&self, scope: Scope) -> Arc<[Column]> {
-        let orbits = self.orbits();
-        let named = |(pattern, task): (usize, &Task)| {
-            let orbits = &orbits[pattern];
-            let (letter, count) = match scope {
-                Scope::Vertex => ('v', orbits.vertex_count()),
-                Scope::Edge => ('e', orbits.edge_count()),
-                Scope::Arc => ('a', orbits.arc_count()),
-            };
-            let name = task.pattern.name();
-            (0..count)
-                .map(|orbit| Column { name: format!("{name}/{letter}{orbit}"), pattern, orbit })
-                .collect::<Vec<_>>()
-        };
-        self.menu.tasks().iter().enumerate().flat_map(named).collect()
-    }
-
-    /// Orbits of every pattern in the notion that was asked for.
-    fn orbits(&self) -> Vec<Orbits> {
-        let of = |task: &Task| match self.edge_orbits {
-            EdgeOrbits::Exact => task.orbits.clone(),
-            EdgeOrbits::Official => Orbits::of(&task.pattern, EdgeOrbits::Official),
-        };
-        self.menu.tasks().iter().map(of).collect()
+    /// The columns of a scope and how they are gathered; worked out once.
+    fn sheet(&self, scope: Scope) -> Arc<Sheet> {
+        let slot = &self.menu.sheets[scope as usize][self.edge_orbits as usize];
+        slot.get_or_init(|| Arc::new(Sheet::new(self.menu.tasks(), scope, self.edge_orbits)))
+            .clone()
     }
 
     /// How the patterns would be counted in `graph`, by which kernels, and at what predicted cost.
@@ -238,8 +219,7 @@ impl Counter {
         let of = |&(scope, matching): &(Scope, Matching)| View {
             scope,
             matching,
-            columns: self.columns_of(scope),
-            gather: Gather::new(self.menu.tasks(), &self.orbits(), scope),
+            sheet: self.sheet(scope),
         };
         Layout { views: views.iter().map(of).collect(), wants: wants(views) }
     }
@@ -407,12 +387,12 @@ impl Counter {
                 Scope::Edge => graph.edge_count(),
                 Scope::Arc => graph.arc_count(),
             };
-            let values = view.gather.apply(graph, values).map_err(|column| {
-                let pattern = view.columns[column].pattern;
+            let values = view.sheet.gather.apply(graph, values).map_err(|column| {
+                let pattern = view.sheet.columns[column].pattern;
                 let name = self.menu.tasks()[pattern].pattern.name().to_owned();
                 CountErrorKind::Overflow { patterns: name }
             })?;
-            let columns = view.columns.clone();
+            let columns = view.sheet.columns.clone();
             counts.push(Counts { scope: view.scope, columns, rows, values });
         }
         Ok(counts)
@@ -443,6 +423,35 @@ struct Layout {
 struct View {
     scope: Scope,
     matching: Matching,
+    sheet: Arc<Sheet>,
+}
+
+/// The columns of a scope, and how they follow from those the kernels fill.
+pub(super) struct Sheet {
     columns: Arc<[Column]>,
     gather: Gather,
+}
+
+impl Sheet {
+    fn new(tasks: &[Task], scope: Scope, notion: EdgeOrbits) -> Self {
+        let of = |task: &Task| match notion {
+            EdgeOrbits::Exact => task.orbits.clone(),
+            EdgeOrbits::Official => Orbits::of(&task.pattern, EdgeOrbits::Official),
+        };
+        let orbits: Vec<Orbits> = tasks.iter().map(of).collect();
+        let named = |(pattern, task): (usize, &Task)| {
+            let orbits = &orbits[pattern];
+            let (letter, count) = match scope {
+                Scope::Vertex => ('v', orbits.vertex_count()),
+                Scope::Edge => ('e', orbits.edge_count()),
+                Scope::Arc => ('a', orbits.arc_count()),
+            };
+            let name = task.pattern.name();
+            (0..count)
+                .map(|orbit| Column { name: format!("{name}/{letter}{orbit}"), pattern, orbit })
+                .collect::<Vec<_>>()
+        };
+        let columns = tasks.iter().enumerate().flat_map(named).collect();
+        Self { columns, gather: Gather::new(tasks, &orbits, scope) }
+    }
 }

@@ -112,6 +112,8 @@ fn add_row(
 /// smaller end), so going backwards no row is overwritten before it was read.
 fn both_arcs(graph: &Graph, mut values: Vec<u64>, reverse: &[usize], symmetric: bool) -> Vec<u64> {
     let columns = reverse.len();
+    let rows = &values[..graph.edge_count() * columns];
+    let swaps = if symmetric { Vec::new() } else { swaps(rows, reverse) };
     for u in (0..graph.order() as u32).rev() {
         for arc in graph.arcs_of(u).rev() {
             let edge = graph.edge_id(arc);
@@ -124,11 +126,24 @@ fn both_arcs(graph: &Graph, mut values: Vec<u64>, reverse: &[usize], symmetric: 
             if symmetric || u < graph.arc_target(arc) {
                 target.copy_from_slice(row);
             } else {
-                for (cell, &column) in target.iter_mut().zip(reverse) {
-                    *cell = row[column];
+                target.fill(0);
+                for &(from, to) in &swaps {
+                    target[to] = row[from];
                 }
             }
         }
     }
     values
+}
+
+/// The columns that are not all zero, each with the column it goes to on reverse arcs. Most
+/// graphs have few of the patterns of a large collection.
+fn swaps(rows: &[u64], reverse: &[usize]) -> Vec<(usize, usize)> {
+    let mut any = vec![0; reverse.len()];
+    for row in rows.chunks_exact(reverse.len().max(1)) {
+        for (any, value) in any.iter_mut().zip(row) {
+            *any |= value;
+        }
+    }
+    (0..any.len()).filter(|&from| any[from] != 0).map(|from| (from, reverse[from])).collect()
 }

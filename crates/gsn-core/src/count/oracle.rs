@@ -16,8 +16,14 @@ pub struct MapCounts {
     /// Maps that send pattern vertex `a` to graph vertex `v`, at `(v, a)`; zeros are left out.
     pub vertex: BTreeMap<(u32, usize), u64>,
     /// Maps that send the pattern arc `(a, b)` to the graph arc `(u, v)`, at `((u, v), (a, b))`.
-    pub arc: BTreeMap<((u32, u32), (usize, usize)), u64>,
+    pub arc: BTreeMap<(GraphArc, PatternArc), u64>,
 }
+
+/// An arc of the graph.
+pub type GraphArc = (u32, u32);
+
+/// An arc of the pattern.
+pub type PatternArc = (usize, usize);
 
 /// Lists every injective map from `pattern` into `graph` that keeps arcs and labels (and, for
 /// induced matching, non-arcs) and counts where it sends things. Each occurrence is found

@@ -7,13 +7,14 @@
 
 use super::budget::Stop;
 use super::cells::{Tables, Task};
+use super::counter::Sheet;
 use super::graphlet::{self, Wants};
 use super::kernel::{self, Kernel, Run};
 use super::{clique, cycle, matcher, path, star};
 use crate::graph::Graph;
 use crate::pattern::Pattern;
 use std::fmt;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// One kernel with its patterns.
 #[derive(Debug)]
@@ -118,6 +119,8 @@ pub(super) struct Menu {
     columns: (usize, usize),
     /// What the patterns ask of a graph.
     pub(super) demands: Demands,
+    /// Columns by scope and notion of edge orbits; made when first used.
+    pub(super) sheets: [[OnceLock<Arc<Sheet>>; 2]; 3],
     /// Steps for small and for large graphs, by the tables that are wanted; made when first used.
     light: [OnceLock<Vec<Step>>; 16],
     heavy: [OnceLock<Option<Vec<Step>>>; 16],
@@ -158,7 +161,14 @@ impl Menu {
             )
         });
         let demands = Demands::of(&tasks);
-        Self { tasks, columns, demands, light: Default::default(), heavy: Default::default() }
+        Self {
+            tasks,
+            columns,
+            demands,
+            sheets: Default::default(),
+            light: Default::default(),
+            heavy: Default::default(),
+        }
     }
 
     pub(super) fn tasks(&self) -> &[Task] {
@@ -216,8 +226,9 @@ impl Menu {
 /// are needed or run anyway, else the matcher.
 fn assign(tasks: &[Task], wants: Wants, formulas: bool) -> Vec<Step> {
     type Accepts = fn(&Pattern) -> bool;
+    type Build = fn(Vec<Task>) -> Step;
     let small = graphlet::five::Step::accepts;
-    let families: [(Accepts, fn(Vec<Task>) -> Step); 4] = [
+    let families: [(Accepts, Build); 4] = [
         (clique::Step::accepts, |tasks| Step::Clique(clique::Step::new(tasks))),
         (star::Step::accepts, |tasks| Step::Star(star::Step::new(tasks))),
         (cycle::Step::accepts, |tasks| Step::Cycle(cycle::Step::new(tasks))),

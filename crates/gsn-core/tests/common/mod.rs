@@ -1,5 +1,5 @@
 //! Where the tests find truth and data, and random graphs.
-#![allow(dead_code)]
+#![allow(dead_code, clippy::print_stdout)]
 
 use gsn_core::Graph;
 use proptest::prelude::*;
