@@ -86,7 +86,7 @@ def main():
     peak, failed = made["peak_gflops"], []
     print(f"GEMM peak, {args.threads} threads, torch 1024^3 f32: {peak:.0f} GFLOP/s\n")
     head = ["workload", "vertices", "arcs", "ours ms", "plain ms", "rewrite ms", "x plain", "x rewrite", "best ours ms",
-            "best x plain", "best x rewrite", "infer x plain", "GFLOP/s", "of peak", "peak MB", "batch ms"]
+            "best x plain", "best x rewrite", "CPU ours ms", "CPU x plain", "CPU x rewrite", "infer x plain", "GFLOP/s", "of peak", "peak MB", "batch ms"]
     rows = []
     for name, facts in made["workloads"].items():
         if args.only and name not in args.only:
@@ -113,6 +113,7 @@ def main():
                                               facts["dropout"], formulation]))
         step = {k: median(v, "step_ms") for k, v in runs.items()}
         best = {k: median(v, "step_ms", min) for k, v in runs.items()}
+        cpu = {k: min(r["cpu_ms"] for r in v) for k, v in runs.items()}
         infer = {k: median(v, "infer_ms") for k, v in runs.items()}
         rate = facts["gflop"] / best["ours"] * 1e3
         memory = max(r["peak_mb"] for r in runs["ours"])
@@ -126,7 +127,8 @@ def main():
             failed.append(f"{name}: peak memory {memory:.0f} MB is over 120 MB")
         rows.append([name, facts["vertices"], facts["arcs"], f"{step['ours']:.2f}", f"{step['plain']:.1f}",
                      f"{step['rewrite']:.1f}", f"{ratio['plain']:.2f}", f"{ratio['rewrite']:.2f}", f"{best['ours']:.2f}",
-                     f"{best['plain'] / best['ours']:.2f}", f"{best['rewrite'] / best['ours']:.2f}",
+                     f"{best['plain'] / best['ours']:.2f}", f"{best['rewrite'] / best['ours']:.2f}", f"{cpu['ours']:.1f}",
+                     f"{cpu['plain'] / cpu['ours']:.2f}", f"{cpu['rewrite'] / cpu['ours']:.2f}",
                      f"{infer['plain'] / infer['ours']:.2f}", f"{rate:.0f}", f"{100 * rate / peak:.0f} %",
                      f"{memory:.0f}", f"{median(runs['ours'], 'batch_ms'):.2f}"])
     print("\n| " + " | ".join(head) + " |")

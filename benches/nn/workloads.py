@@ -83,9 +83,9 @@ def make(w):
                              "heads": [None] * L + [{"mlp": {"hidden": [d]}}]},
                  "outputs": 1}
         loss, full = "l1", 3 * 2 * n * d * d * 1e-9
-        # Later layers: two products for the messages, one behind the sum, three in the update;
-        # the first layer looks its input up.
-        gflop = full * ((L - 1) * 6 + 3)
+        # Later layers: two products for the messages and three in the update, whose first Linear
+        # has the second one of the messages folded in; the first layer looks its input up.
+        gflop = full * ((L - 1) * 5 + 2)
     elif kind == "collab":
         out["x"] = np.ones((n, 1), np.float32)
         out["arc_ids"] = columns(rng, m, w["ids"], 0.03)

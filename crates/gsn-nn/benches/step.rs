@@ -49,14 +49,18 @@ fn run(folder: &str, steps: usize, dropout: f64) -> Result<(), Failure> {
     let (buffers, mut grads) = (Pool::new(), Grads::new(model.params()));
     let mut adam = Adam::new(model.params().count(), 1e-3);
     let (mut losses, mut step_ms, mut infer_ms, mut batch_ms) = (vec![], vec![], vec![], vec![]);
-    let mut first = None;
+    let (mut first, mut busy, warm) = (None, 0.0, 3.min(steps - 1));
     for step in 0..steps {
+        if step == warm {
+            busy = processor_ms();
+        }
         let start = Instant::now();
         losses.push(model.gradients(&batch, loss, step as u64, &buffers, &mut grads)?);
         first.get_or_insert_with(|| fingerprints(&model, &grads));
         adam.step(model.params_mut().values_mut(), grads.values());
         step_ms.push(start.elapsed().as_secs_f64() * 1e3);
     }
+    let cpu_ms = (processor_ms() - busy) / (steps - warm) as f64;
     let peak_mb = peak_megabytes();
     for _ in 0..steps {
         let start = Instant::now();
@@ -68,7 +72,7 @@ fn run(folder: &str, steps: usize, dropout: f64) -> Result<(), Failure> {
     }
     let out = serde_json::json!({
         "losses": losses, "step_ms": step_ms, "infer_ms": infer_ms, "batch_ms": batch_ms,
-        "peak_mb": peak_mb, "gradients": first, "parameters": model.params().count(),
+        "cpu_ms": cpu_ms, "peak_mb": peak_mb, "gradients": first, "parameters": model.params().count(),
     });
     println!("{out}");
     Ok(())
@@ -87,6 +91,16 @@ fn fingerprints(model: &Model<f32>, grads: &Grads<f32>) -> serde_json::Value {
         at += len;
     }
     out.into()
+}
+
+/// Processor time of all threads so far; 0 where the system does not say.
+fn processor_ms() -> f64 {
+    let tasks = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
+    let spent = tasks.filter_map(|t| {
+        let text = std::fs::read_to_string(t.path().join("schedstat")).ok()?;
+        text.split_whitespace().next()?.parse::<f64>().ok()
+    });
+    spent.sum::<f64>() / 1e6
 }
 
 /// The largest resident size of this process so far; 0 where the system does not say.

@@ -332,7 +332,7 @@ fn collect<T: Scalar>(
     }
     if !kind {
         let data = permute(values, cols, order);
-        let rows = if cols == 0 { 0 } else { data.len() / cols };
+        let rows = data.len().checked_div(cols).unwrap_or(0);
         return Ok(Matrix::from_vec(rows, cols, data).map(Table::Values));
     }
     let index = permute(index, cols, order);

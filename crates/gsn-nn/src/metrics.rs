@@ -101,11 +101,9 @@ fn per_task<T: Scalar>(
             }
         }
         let (pos, neg) = groups.iter().fold((0.0, 0.0), |(p, n), g| (p + g.0, n + g.1));
-        if pos > 0.0 {
-            if let Some(x) = f(&groups, pos, neg) {
-                sum += x;
-                tasks += 1;
-            }
+        if let Some(x) = f(&groups, pos, neg).filter(|_| pos > 0.0) {
+            sum += x;
+            tasks += 1;
         }
     }
     (tasks > 0).then(|| sum / tasks as f64)

@@ -70,9 +70,11 @@ impl Plateau {
     /// The learning rate of the next epoch.
     ///
     /// ```
-    /// let mut s = gsn_nn::Plateau::new(0.5, 1);
-    /// let lrs: Vec<f64> = [1.0, 1.0, 1.0, 1.0].iter().map(|&m| s.after_epoch(0.1, m)).collect();
-    /// assert_eq!(lrs, [0.1, 0.1, 0.05, 0.1]);
+    /// let (mut schedule, mut lr) = (gsn_nn::Plateau::new(0.5, 1), 0.1);
+    /// for metric in [1.0, 1.0, 1.0] {
+    ///     lr = schedule.after_epoch(lr, metric);
+    /// }
+    /// assert_eq!(lr, 0.05); // two epochs in a row were no better than the first
     /// ```
     pub fn after_epoch(&mut self, lr: f64, metric: f64) -> f64 {
         let better = match self.best {

@@ -132,6 +132,17 @@ pub(crate) fn add_x_wt<T: Scalar>(out: &mut [T], o: usize, x: &[T], k: usize, w:
     );
 }
 
+/// dst (m×n) = a (m×k) · b (k×n) for weights, each factor given with its row and column stride.
+pub(crate) fn small_ab<T: Scalar>(
+    size: (usize, usize, usize),
+    dst: &mut [T],
+    a: (&[T], usize, usize),
+    b: (&[T], usize, usize),
+) {
+    let (a, b) = (View { data: a.0, rs: a.1, cs: a.2 }, View { data: b.0, rs: b.1, cs: b.2 });
+    product(size, (dst, size.1), false, a, b);
+}
+
 /// dx (rows×k) = [dx +] dy (rows×o) · w[:, off..off+k], parallel over row blocks.
 pub(crate) fn dy_w<T: Scalar>(
     dx: &mut [T],

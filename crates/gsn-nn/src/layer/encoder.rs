@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use super::mlp::Linear;
-use super::{Block, OneHot};
+use super::{Affine, Block, OneHot};
 use crate::batch::{Categories, Table};
 use crate::error::{Result, batch, config};
 use crate::matrix::Matrix;
@@ -124,10 +124,10 @@ impl Input {
 
     pub(crate) fn validate(&self, what: &str) -> Result<()> {
         let categories = matches!(self.data, Data::Categories { .. });
-        if let Data::Categories { sizes } = &self.data {
-            if sizes.contains(&0) || sizes.iter().any(|&s| s > u32::MAX as usize / 2) {
-                return Err(config(format!("{what}: vocabulary sizes {sizes:?}")));
-            }
+        if let Data::Categories { sizes } = &self.data
+            && (sizes.contains(&0) || sizes.iter().any(|&s| s > u32::MAX as usize / 2))
+        {
+            return Err(config(format!("{what}: vocabulary sizes {sizes:?}")));
         }
         let needs_categories = matches!(
             self.encode,
@@ -327,6 +327,15 @@ impl Encoder {
 pub(crate) fn dense<T: Scalar>(tape: &mut Tape<'_, T>, block: &Block<'_>) -> crate::tape::Var {
     match block {
         Block::Dense(v) => *v,
+        Block::Inner(i) => {
+            let op = Affine {
+                weight: i.weight,
+                bias: Some(i.bias),
+                bias_scale: Some(&tape.batch.in_degree),
+                blocks: vec![(0, Block::Dense(i.s))],
+            };
+            tape.affine(tape.batch.vertices, op)
+        }
         Block::OneHot(hot) => {
             let mut m = Matrix::zeros(hot.rows(), hot.width);
             for r in 0..hot.rows() {

@@ -79,9 +79,11 @@ impl General {
         }
         places.extend(e.cloned().map(Place::Arc));
         let m = self.message.sum_over_neighbours(tape, &places);
-        tape.mark(|| format!("{}.aggregated_message", self.name), m);
+        if let Block::Dense(m) = m {
+            tape.mark(|| format!("{}.aggregated_message", self.name), m);
+        }
         let mut input = h.to_vec();
-        input.push(Block::Dense(m));
+        input.push(m);
         self.update.forward(tape, tape.batch.vertices, &input)
     }
 }

@@ -5,7 +5,7 @@
 //! arc category; with the standard depth the rest of the message is the fused operation.
 
 use super::encoder::Encoded;
-use super::{Affine, Block};
+use super::{Affine, Block, Inner};
 use crate::params::{Init, NormIds, ParamId, Params};
 use crate::scalar::Scalar;
 use crate::tape::elementwise::Activation;
@@ -66,15 +66,19 @@ impl Linear {
         y
     }
 
-    /// Σ over the arcs into each vertex of (W y + b) = W Σy + degree·b.
-    fn after_sum<'a, T: Scalar>(&self, tape: &mut Tape<'a, T>, sum: Var) -> Var {
+    /// Σ over the arcs into each vertex of (W y + b) = W Σy + degree·b, left to the Linear that
+    /// reads it where that is cheaper.
+    fn after_sum<'a, T: Scalar>(&self, tape: &mut Tape<'a, T>, sum: Var) -> Block<'a> {
+        if tape.batch.vertices >= self.weight.rows {
+            return Block::Inner(Inner { s: sum, weight: self.weight, bias: self.bias });
+        }
         let op = Affine {
             weight: self.weight,
             bias: Some(self.bias),
             bias_scale: Some(&tape.batch.in_degree),
             blocks: vec![(0, Block::Dense(sum))],
         };
-        tape.affine(tape.batch.vertices, op)
+        Block::Dense(tape.affine(tape.batch.vertices, op))
     }
 }
 
@@ -159,12 +163,12 @@ impl Mlp {
         }
     }
 
-    /// Σ_{u→v} MLP([places]): a row per vertex.
+    /// Σ_{u→v} MLP([places]): a row per vertex, to be read by one Linear.
     pub(crate) fn sum_over_neighbours<'a, T: Scalar>(
         &self,
         tape: &mut Tape<'a, T>,
         places: &[Place<'a>],
-    ) -> Var {
+    ) -> Block<'a> {
         let parts = self.split_first(tape, places);
         let width = self.linears[0].weight.rows;
         let fused = self.linears.len() == 2 && self.activation == Activation::Relu;
@@ -178,7 +182,7 @@ impl Mlp {
                 let z = tape.arc_gather(parts, width);
                 tape.mark(|| self.linears[0].name.clone(), z);
                 let y = self.rest(tape, z);
-                tape.arc_sum(y)
+                Block::Dense(tape.arc_sum(y))
             }
         }
     }

@@ -7,4 +7,4 @@ pub(crate) mod gin;
 pub(crate) mod mlp;
 pub(crate) mod ogb;
 
-pub(crate) use crate::tape::affine::{Affine, Block, OneHot};
+pub(crate) use crate::tape::affine::{Affine, Block, Inner, OneHot};

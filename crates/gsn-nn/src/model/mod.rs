@@ -58,10 +58,10 @@ pub struct Model<T> {
 
 #[derive(Debug, Clone)]
 enum Net {
-    Gsn(gsn::Gsn),
-    Ogb(ogb::Ogb),
-    Dgn(dgn::Dgn),
-    DeepSets(deepsets::DeepSets),
+    Gsn(Box<gsn::Gsn>),
+    Ogb(Box<ogb::Ogb>),
+    Dgn(Box<dgn::Dgn>),
+    DeepSets(Box<deepsets::DeepSets>),
 }
 
 /// Names and values of a traced training pass, and gradients of the named values.
@@ -86,10 +86,12 @@ impl<T: Scalar> Model<T> {
         let p = &mut params;
         let (inputs, outputs) = (&config.inputs, config.outputs);
         let net = match &config.network {
-            Network::Gsn(c) => Net::Gsn(gsn::Gsn::new(p, inputs, c, outputs)),
-            Network::Ogb(c) => Net::Ogb(ogb::Ogb::new(p, inputs, c, outputs)),
-            Network::Dgn(c) => Net::Dgn(dgn::Dgn::new(p, inputs, c, outputs)),
-            Network::DeepSets(c) => Net::DeepSets(deepsets::DeepSets::new(p, inputs, c, outputs)),
+            Network::Gsn(c) => Net::Gsn(Box::new(gsn::Gsn::new(p, inputs, c, outputs))),
+            Network::Ogb(c) => Net::Ogb(Box::new(ogb::Ogb::new(p, inputs, c, outputs))),
+            Network::Dgn(c) => Net::Dgn(Box::new(dgn::Dgn::new(p, inputs, c, outputs))),
+            Network::DeepSets(c) => {
+                Net::DeepSets(Box::new(deepsets::DeepSets::new(p, inputs, c, outputs)))
+            }
         };
         Ok(Self { config, params, net })
     }

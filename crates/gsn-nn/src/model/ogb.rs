@@ -130,15 +130,15 @@ impl Ogb {
             if self.residual {
                 next = tape.add(next, h);
             }
-            if let (Some(vn), Some(old)) = (&self.virtual_node, g) {
-                if let Some(mlp) = vn.mlps.get(i) {
-                    let pooled = tape.segment(h, &tape.batch.vertex_offsets, vn.readout);
-                    let sum = tape.add(pooled, old);
-                    let t = mlp.forward(tape, tape.batch.graphs, &[Block::Dense(sum)]);
-                    let on = tape.activate(t, self.activation);
-                    let on = tape.dropout(on, layer.dropout);
-                    g = Some(if self.residual { tape.add(t, on) } else { on });
-                }
+            if let (Some(vn), Some(old)) = (&self.virtual_node, g)
+                && let Some(mlp) = vn.mlps.get(i)
+            {
+                let pooled = tape.segment(h, &tape.batch.vertex_offsets, vn.readout);
+                let sum = tape.add(pooled, old);
+                let t = mlp.forward(tape, tape.batch.graphs, &[Block::Dense(sum)]);
+                let on = tape.activate(t, self.activation);
+                let on = tape.dropout(on, layer.dropout);
+                g = Some(if self.residual { tape.add(t, on) } else { on });
             }
             h = next;
         }

@@ -2,7 +2,9 @@
 //!
 //! W·[a, b, …] is a sum of products with column blocks of W, so the concatenation is never made,
 //! and the product of a one-hot row is a look-up: row `category` of the transposed block. The bias
-//! may be multiplied by a number per row: Σ_u (W y_u + b) = W Σ_u y_u + deg(v)·b.
+//! may be multiplied by a number per row: Σ_u (W y_u + b) = W Σ_u y_u + deg(v)·b. A block may
+//! itself be the result of a Linear that nothing else reads: U·(W s + deg·b) = (U W)·s + deg·(U b)
+//! then saves the product of W with all rows (`Block::Inner`).
 //! Cost: 2·rows·out·in for dense blocks, rows·out per one-hot column.
 
 use std::borrow::Cow;
@@ -12,7 +14,7 @@ use rayon::prelude::*;
 use super::{Back, Op, Tape, Var};
 use crate::kernel::{gemm, rows, simd};
 use crate::matrix::Matrix;
-use crate::params::ParamId;
+use crate::params::{ParamId, Params};
 use crate::scalar::Scalar;
 
 /// One-hot rows: `starts.len()` categories per row, the c-th counted from `starts[c]`.
@@ -44,6 +46,15 @@ impl OneHot<'_> {
 pub(crate) enum Block<'a> {
     Dense(Var),
     OneHot(OneHot<'a>),
+    Inner(Inner),
+}
+
+/// W s + in-degree·b, a row per vertex, not computed by itself.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Inner {
+    pub(crate) s: Var,
+    pub(crate) weight: ParamId,
+    pub(crate) bias: ParamId,
 }
 
 impl Block<'_> {
@@ -51,6 +62,7 @@ impl Block<'_> {
         match self {
             Block::Dense(v) => tape.cols(*v),
             Block::OneHot(o) => o.width,
+            Block::Inner(i) => i.weight.rows,
         }
     }
 }
@@ -76,15 +88,26 @@ impl<'a, T: Scalar> Tape<'a, T> {
             .iter()
             .filter_map(|(at, b)| match b {
                 Block::OneHot(hot) => Some((hot, self.transposed(w, stride, *at, hot.width, o))),
-                Block::Dense(_) => None,
+                _ => None,
             })
             .collect();
+        let inner: Vec<(&Matrix<T>, Folded<T>)> = op
+            .blocks
+            .iter()
+            .filter_map(|(at, b)| match b {
+                Block::Inner(i) => {
+                    Some((self.value(i.s), Folded::new(self.params, op.weight, *at, i)))
+                }
+                _ => None,
+            })
+            .collect();
+        let degree = &self.batch.in_degree;
         let dense: Vec<(usize, &Matrix<T>)> = op
             .blocks
             .iter()
             .filter_map(|(at, b)| match b {
                 Block::Dense(v) => Some((*at, self.value(*v))),
-                Block::OneHot(_) => None,
+                _ => None,
             })
             .collect();
         debug_assert!(dense.iter().all(|(_, x)| x.rows() == rows));
@@ -101,6 +124,19 @@ impl<'a, T: Scalar> Tape<'a, T> {
                 let k = x.cols();
                 let x = &x.data()[first * k..][..out.len() / o * k];
                 gemm::add_x_wt(out, o, x, k, &w[*at..], stride);
+            }
+            for (s, folded) in &inner {
+                let k = s.cols();
+                let s = &s.data()[first * k..][..out.len() / o * k];
+                gemm::add_x_wt(out, o, s, k, &folded.weight, k);
+                simd(
+                    #[inline(always)]
+                    || {
+                        for (row, &d) in out.chunks_exact_mut(o).zip(&degree[first..]) {
+                            rows::add_scaled(row, d, &folded.bias);
+                        }
+                    },
+                );
             }
         };
         if rows <= block {
@@ -125,6 +161,63 @@ impl<'a, T: Scalar> Tape<'a, T> {
             }
         }
         t
+    }
+}
+
+/// U W (o×k) and U b of an [`Inner`] block that starts at column `at` of U.
+struct Folded<T> {
+    weight: Vec<T>,
+    bias: Vec<T>,
+}
+
+impl<T: Scalar> Folded<T> {
+    fn new(params: &Params<T>, outer: ParamId, at: usize, inner: &Inner) -> Self {
+        let (o, m, k) = (outer.rows, inner.weight.rows, inner.weight.cols);
+        let (u, w, b) = (params.get(outer), params.get(inner.weight), params.get(inner.bias));
+        let mut weight = vec![T::ZERO; o * k];
+        gemm::small_ab((o, k, m), &mut weight, (&u[at..], outer.cols, 1), (w, k, 1));
+        let mut bias = vec![T::ZERO; o];
+        gemm::small_ab((o, 1, m), &mut bias, (&u[at..], outer.cols, 1), (b, 1, 1));
+        Self { weight, bias }
+    }
+}
+
+impl Inner {
+    /// With V = U W, g = U b, dV = dyᵀ s and t = Σ deg·dy: ds = dy V, dU = dV Wᵀ + t bᵀ,
+    /// dW = Uᵀ dV, db = Uᵀ t.
+    fn backward<T: Scalar>(
+        self,
+        outer: ParamId,
+        at: usize,
+        dy: &Matrix<T>,
+        cx: &mut Back<'_, '_, T>,
+    ) {
+        let (params, pool, batch) = (cx.params, cx.pool, cx.batch);
+        let (o, m, k) = (outer.rows, self.weight.rows, self.weight.cols);
+        let (u, w, b) = (&params.get(outer)[at..], params.get(self.weight), params.get(self.bias));
+        let mut dv = pool.take(o, k);
+        let s = &cx.nodes[self.s.0].value;
+        gemm::dyt_x(pool, (dv.data_mut(), k), false, (dy.data(), o), (s.data(), k));
+        let t = rows::column_sums(dy.data(), o, Some(&batch.in_degree));
+        let mut du = pool.take(o, m);
+        gemm::small_ab((o, m, k), du.data_mut(), (dv.data(), k, 1), (w, 1, k));
+        let slot = &mut cx.grads.slot(outer)[at..];
+        for (r, &t) in t.iter().enumerate() {
+            let row = &mut slot[r * outer.cols..r * outer.cols + m];
+            rows::add(row, du.row(r));
+            rows::add_scaled(row, t, b);
+        }
+        let mut dw = pool.take(m, k);
+        gemm::small_ab((m, k, o), dw.data_mut(), (u, 1, outer.cols), (dv.data(), k, 1));
+        cx.add_param(self.weight, dw.data());
+        let mut db = vec![T::ZERO; m];
+        gemm::small_ab((m, 1, o), &mut db, (u, 1, outer.cols), (&t, 1, 1));
+        cx.add_param(self.bias, &db);
+        let folded = Folded::new(params, outer, at, &self);
+        let (mut ds, add) = cx.open(self.s);
+        gemm::dy_w(ds.data_mut(), k, add, dy.data(), o, &folded.weight, k);
+        cx.close(self.s, ds);
+        [dv, du, dw].into_iter().for_each(|m| pool.give(m));
     }
 }
 
@@ -173,6 +266,7 @@ impl<T: Scalar> Affine<'_, T> {
                     let dw = &mut cx.grads.slot(self.weight)[*at..];
                     gemm::dyt_x(pool, (dw, stride), true, (dy.data(), o), (x.data(), k));
                 }
+                Block::Inner(inner) => inner.backward(self.weight, *at, &dy, cx),
                 Block::OneHot(hot) => {
                     let k = hot.starts.len().max(1);
                     let at_of = |i: usize| (hot.starts[i % k] + hot.index[i]) as usize;

@@ -123,10 +123,9 @@ impl Segment<'_> {
                 Readout::Max => {
                     for (c, &d) in dy.iter().enumerate() {
                         // Without rows, or with NaN among them, there is no winner.
-                        if let Some(r) = (self.winners[g * cols + c] as usize).checked_sub(first) {
-                            if let Some(x) = piece.get_mut(r * cols + c) {
-                                *x += d;
-                            }
+                        let winner = (self.winners[g * cols + c] as usize).checked_sub(first);
+                        if let Some(x) = winner.and_then(|r| piece.get_mut(r * cols + c)) {
+                            *x += d;
                         }
                     }
                 }

@@ -1,7 +1,7 @@
 //! Numerical gradient checks in f64 for every operation, and fused operations against the plain
 //! formula. L = Σ c·y with fixed random c; every parameter is moved both ways.
 
-use super::affine::{Affine, Block, OneHot};
+use super::affine::{Affine, Block, Inner, OneHot};
 use super::aggregate::Eps;
 use super::direction::Aggregator;
 use super::elementwise::Activation;
@@ -140,6 +140,31 @@ fn affine() {
             let bias_scale = scaled.then_some(batch.in_degree.as_slice());
             tape.affine(12, Affine { weight: w, bias: Some(bias), bias_scale, blocks })
         });
+    }
+}
+
+/// U·[x, W s + deg·b] with the inner Linear folded into U, by differences and against computing
+/// it in two steps.
+#[test]
+fn inner_linear() {
+    let b = batch();
+    let mut s = Setup::new();
+    let (x, sum, u) = (s.matrix(12, 2), s.matrix(12, 3), s.matrix(5, 6));
+    let (weight, bias) = (s.matrix(4, 3), s.matrix(1, 4));
+    let run = |tape: &mut Tape<'_, f64>, folded: bool| {
+        let (x, sum) = (leaf(tape, x), leaf(tape, sum));
+        let inner = Block::Inner(Inner { s: sum, weight, bias });
+        let inner =
+            if folded { inner } else { Block::Dense(crate::layer::encoder::dense(tape, &inner)) };
+        let blocks = vec![(0, Block::Dense(x)), (2, inner)];
+        tape.affine(12, Affine { weight: u, bias: None, bias_scale: None, blocks })
+    };
+    check(&mut s.params, &b, |tape| run(tape, true));
+    let pool = Pool::new();
+    let mut tape = Tape::new(&s.params, &pool, &b, true, 0);
+    let (folded, two_steps) = (run(&mut tape, true), run(&mut tape, false));
+    for (p, q) in tape.value(folded).data().iter().zip(tape.value(two_steps).data()) {
+        assert!((p - q).abs() < 1e-13);
     }
 }
 

@@ -8,17 +8,17 @@ use serde_json::Value;
 
 /// A tensor as f64 (integers are exact there).
 #[derive(Clone, Debug)]
-pub struct Tensor {
-    pub shape: Vec<usize>,
-    pub integer: bool,
-    pub data: Vec<f64>,
+pub(crate) struct Tensor {
+    pub(crate) shape: Vec<usize>,
+    pub(crate) integer: bool,
+    pub(crate) data: Vec<f64>,
 }
 
 impl Tensor {
-    pub fn rows(&self) -> usize {
+    pub(crate) fn rows(&self) -> usize {
         self.shape.first().copied().unwrap_or(1)
     }
-    pub fn cols(&self) -> usize {
+    pub(crate) fn cols(&self) -> usize {
         if self.rows() == 0 {
             self.shape[1..].iter().product()
         } else {
@@ -27,21 +27,24 @@ impl Tensor {
     }
 }
 
-pub struct Case {
-    pub name: String,
-    pub json: Value,
-    pub tensors: BTreeMap<String, Tensor>,
+pub(crate) struct Case {
+    pub(crate) name: String,
+    pub(crate) json: Value,
+    pub(crate) tensors: BTreeMap<String, Tensor>,
 }
 
 impl Case {
-    pub fn get(&self, name: &str) -> &Tensor {
+    pub(crate) fn get(&self, name: &str) -> &Tensor {
         self.tensors.get(name).unwrap_or_else(|| panic!("{}: no tensor {name}", self.name))
     }
-    pub fn hyper(&self, key: &str) -> &Value {
+    pub(crate) fn hyper(&self, key: &str) -> &Value {
         &self.json["hyper"][key]
     }
     /// Tensors whose names start with `prefix`, with the rest of the name.
-    pub fn under<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = (&'a str, &'a Tensor)> {
+    pub(crate) fn under<'a>(
+        &'a self,
+        prefix: &'a str,
+    ) -> impl Iterator<Item = (&'a str, &'a Tensor)> {
         self.tensors.iter().filter_map(move |(k, v)| Some((k.strip_prefix(prefix)?, v)))
     }
 }
@@ -68,14 +71,14 @@ fn read(path: &Path) -> Case {
 }
 
 /// `$GSN_GOLDEN/nn`, then `../shared/golden/nn`, then `tests/golden/nn` of the workspace.
-pub fn folder() -> Option<PathBuf> {
+pub(crate) fn folder() -> Option<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let given = std::env::var_os("GSN_GOLDEN").map(|g| PathBuf::from(g).join("nn"));
     let places = [root.join("../shared/golden/nn"), root.join("tests/golden/nn")];
     given.into_iter().chain(places).find(|p| p.is_dir())
 }
 
-pub fn all(folder: &Path) -> Vec<Case> {
+pub(crate) fn all(folder: &Path) -> Vec<Case> {
     let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
         .unwrap()
         .map(|e| e.unwrap().path())

@@ -48,7 +48,7 @@ fn readout(v: &Value) -> Readout {
     }
 }
 
-pub fn loss(case: &Case) -> Loss {
+pub(crate) fn loss(case: &Case) -> Loss {
     match case.hyper("loss_fn").as_str() {
         Some("L1Loss") => Loss::L1,
         Some("MSELoss") => Loss::Mse,
@@ -134,7 +134,7 @@ fn scope(case: &Case) -> Scope {
     }
 }
 
-pub fn config(case: &Case) -> ModelConfig {
+pub(crate) fn config(case: &Case) -> ModelConfig {
     let outputs = ["train.output", "eval.output"].iter().find_map(|n| case.tensors.get(*n));
     let outputs = outputs.map(Tensor::cols).unwrap();
     let (inputs, network) =
@@ -279,7 +279,8 @@ fn gsn(case: &Case) -> (Inputs, Network) {
             readout: readout(h("readout")),
             heads: heads.collect(),
             dropout: (0..=layers).map(dropout).collect(),
-            residual: flag(h("residual")),
+            // The flag reaches the authors' ogb network only.
+            residual: false,
             mlp_norm: mlp.0,
             mlp_activation: mlp.1,
             activation: mlp.2,
@@ -351,7 +352,7 @@ fn features(t: &Tensor, keep: &[usize], categories: bool) -> Features {
 }
 
 /// The batch of a case and, for each of its arcs, the row of `in.edge_index`.
-pub fn batch(case: &Case, config: &ModelConfig) -> (Batch<f64>, Vec<usize>) {
+pub(crate) fn batch(case: &Case, config: &ModelConfig) -> (Batch<f64>, Vec<usize>) {
     let of: Vec<usize> = case.get("in.batch").data.iter().map(|&g| g as usize).collect();
     let graphs =
         of.iter().max().map_or(0, |m| m + 1).max(case.tensors.get("in.y").map_or(0, Tensor::rows));
@@ -407,7 +408,7 @@ pub fn batch(case: &Case, config: &ModelConfig) -> (Batch<f64>, Vec<usize>) {
 }
 
 /// Our name of a parameter or buffer the authors call `official`.
-pub fn our_name(official: &str) -> String {
+pub(crate) fn our_name(official: &str) -> String {
     let mut name = official
         .replace("embedding_h.atom_embedding_list.", "embedding_h.encoder.encoder.")
         .replace(".atom_embedding_list.", ".encoder.")
@@ -416,10 +417,9 @@ pub fn our_name(official: &str) -> String {
         name = format!("degree_encoder.0.encoder{rest}");
     }
     // The centre's trained vector, whatever modules it is wrapped in.
-    for kind in ["central_node_id_encoder", "central_node_edge_encoder"] {
-        if let Some(at) = name.find(kind) {
-            name = format!("{}{kind}.weight", &name[..at]);
-        }
+    if let Some(at) = name.find("central") {
+        let kind = if name[at..].contains("edge") { "edge" } else { "id" };
+        name = format!("{}central_node_{kind}_encoder.weight", &name[..at]);
     }
     name
 }
