@@ -147,7 +147,8 @@ impl Input {
     /// disappears with its handle.
     pub(crate) fn into_seekable(mut self) -> Result<(File, HashOf), Error> {
         let path = self.hash.path.clone();
-        if !self.gzip && path.metadata().is_ok_and(|m| m.is_file()) {
+        let standard = path.as_os_str() == "-";
+        if !self.gzip && !standard && path.metadata().is_ok_and(|m| m.is_file()) {
             let file = File::open(&path).map_err(|e| Error::io(&self.name, e))?;
             return Ok((file, HashOf::file(&path)));
         }

@@ -327,8 +327,7 @@ fn open_file(path: &Path, options: &ReadOptions) -> Result<Opened, Error> {
         Format::Tsv => read::table::open(input, options, b'\t')?,
         Format::Smi => read::smi::open(input, options),
         Format::Parquet => read::columnar::open_parquet(input, options)?,
-        Format::Arrow => read::columnar::open_arrow_file(input, options)?,
-        Format::ArrowStream => read::columnar::open_arrow_stream(input, options)?,
+        Format::Arrow | Format::ArrowStream => read::columnar::open_arrow(input, options)?,
         Format::Tu => {
             let reason = "a TU dataset is a folder; name the folder instead of a file in it";
             return Err(Error::file(name, reason));

@@ -27,6 +27,16 @@ fn arrow(batch: &RecordBatch) -> Vec<u8> {
     writer.into_inner().unwrap()
 }
 
+fn packed(batch: &RecordBatch, codec: arrow_ipc::CompressionType) -> Vec<u8> {
+    let options =
+        arrow_ipc::writer::IpcWriteOptions::default().try_with_compression(Some(codec)).unwrap();
+    let schema = batch.schema();
+    let mut writer =
+        arrow_ipc::writer::FileWriter::try_new_with_options(Vec::new(), &schema, options).unwrap();
+    writer.write(batch).unwrap();
+    writer.into_inner().unwrap()
+}
+
 fn stream(batch: &RecordBatch) -> Vec<u8> {
     let mut writer = arrow_ipc::writer::StreamWriter::try_new(Vec::new(), &batch.schema()).unwrap();
     writer.write(batch).unwrap();
@@ -81,6 +91,8 @@ fn lists_of_any_container_and_what_is_wrong_with_single_rows() {
         ("x.parquet.gz", gzip(&parquet(&sample))),
         ("x.arrow", arrow(&sample)),
         ("x.arrow.gz", gzip(&arrow(&sample))),
+        ("x.feather", packed(&sample, arrow_ipc::CompressionType::LZ4_FRAME)),
+        ("x.feather", packed(&sample, arrow_ipc::CompressionType::ZSTD)),
         ("x.arrow", stream(&sample)),
         ("unnamed", stream(&sample)),
         ("unnamed", parquet(&sample)),
@@ -227,6 +239,7 @@ fn damaged_files_are_errors_or_rejected_rows_but_never_a_panic() {
         ("x.parquet", parquet(&sample)),
         ("x.arrow", arrow(&sample)),
         ("x.arrows", stream(&sample)),
+        ("x.feather", packed(&sample, arrow_ipc::CompressionType::LZ4_FRAME)),
     ] {
         for cut in (8..bytes.len()).step_by(bytes.len() / 40 + 1) {
             let result = all(&bytes[..cut], name, &ReadOptions::default());

@@ -5,6 +5,7 @@
 //! there once or as two arcs (PyG's `edge_index`). A null or a number out of range rejects its
 //! row; a column of the wrong type is an error.
 
+use super::messages::ArrowBatches;
 use super::{molecule_record, table::find_column};
 use crate::error::Error;
 use crate::input::{HashOf, Input};
@@ -14,13 +15,11 @@ use crate::source::{ReadOptions, Rows};
 use arrow_array::cast::AsArray;
 use arrow_array::types::*;
 use arrow_array::{Array, ArrayRef, RecordBatch};
-use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::{ArrowError, DataType, Schema};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
 use rayon::prelude::*;
 use std::collections::VecDeque;
-use std::io::BufReader;
 use std::sync::Arc;
 
 const BATCH_ROWS: usize = 512;
@@ -185,39 +184,19 @@ pub(crate) fn open_parquet(
     Ok((rows(name, Box::new(reader), columns, options), hash))
 }
 
-pub(crate) fn open_arrow_file(
-    input: Input,
-    options: &ReadOptions,
-) -> Result<(Box<dyn Rows>, HashOf), Error> {
-    let name = input.name.clone();
-    let (file, hash) = input.into_seekable()?;
-    let reader = guarded(|| FileReader::try_new(BufReader::new(file), None))
-        .map_err(|e| broken(&name, "Arrow", &e))?;
-    let (columns, _) = Columns::find(&name, &reader.schema(), options)?;
-    Ok((rows(name, Box::new(reader), columns, options), hash))
-}
-
-pub(crate) fn open_arrow_stream(
+pub(crate) fn open_arrow(
     input: Input,
     options: &ReadOptions,
 ) -> Result<(Box<dyn Rows>, HashOf), Error> {
     let Input { name, bytes, hash, .. } = input;
-    let reader =
-        guarded(|| StreamReader::try_new(bytes, None)).map_err(|e| broken(&name, "Arrow", &e))?;
-    let (columns, _) = Columns::find(&name, &reader.schema(), options)?;
+    let reader = ArrowBatches::open(bytes).map_err(|e| broken(&name, "Arrow", &e))?;
+    let (columns, _) = Columns::find(&name, reader.schema(), options)?;
     Ok((rows(name, Box::new(reader), columns, options), hash))
 }
 
 fn rows(name: String, batches: Batches, columns: Columns, options: &ReadOptions) -> Box<dyn Rows> {
     let (directed, molecules) = (options.directed, options.molecules.clone());
     Box::new(ColumnarRows { name, batches, columns, held: None, next: 0, directed, molecules })
-}
-
-/// Runs a reader that panics on some damaged files where it should return an error: arrow-ipc 59
-/// has `unimplemented!` for types it does not know.
-pub(crate) fn guarded<T>(run: impl FnOnce() -> Result<T, ArrowError>) -> Result<T, ArrowError> {
-    std::panic::catch_unwind(std::panic::AssertUnwindSafe(run))
-        .unwrap_or_else(|_| Err(ArrowError::IpcError("unknown types or sizes in it".into())))
 }
 
 fn broken(name: &str, what: &str, error: &dyn std::fmt::Display) -> Error {
@@ -228,7 +207,7 @@ impl Rows for ColumnarRows {
     fn fill(&mut self, rows: &mut VecDeque<Row>) -> Result<bool, Error> {
         let batch = match self.held.take() {
             Some(batch) => batch,
-            None => match guarded(|| self.batches.next().transpose()).transpose() {
+            None => match self.batches.next() {
                 None => return Ok(false),
                 Some(batch) => batch.map_err(|e| broken(&self.name, "columnar", &e))?,
             },

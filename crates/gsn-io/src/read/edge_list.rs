@@ -6,7 +6,7 @@
 
 use super::nothing;
 use crate::error::Error;
-use crate::input::{HashOf, Input, Lines, number};
+use crate::input::{HashOf, Input, Lines, number, words};
 use crate::record::{GraphRecord, Parts, Row, plausible_order};
 use crate::source::{ReadOptions, Rows, VertexIds};
 use std::collections::VecDeque;
@@ -57,7 +57,7 @@ struct Header {
 
 /// `# [name] nodes N edges M`; SNAP's own `# Nodes: N Edges: M` says nothing about numbering.
 fn header(comment: &[u8], line: u64) -> Option<Result<Header, &'static str>> {
-    let words: Vec<&[u8]> = super::super::input::words(comment).collect();
+    let words: Vec<&[u8]> = words(comment).collect();
     let [before @ .., b"nodes", nodes, b"edges", edges] = &words[..] else { return None };
     let (Some(nodes), Some(edges)) = (number(nodes), number(edges)) else {
         return Some(Err("the header's numbers of nodes and edges must be whole, not negative"));

@@ -58,7 +58,7 @@ impl Graph6Rows {
     }
 }
 
-fn parse(raw: &RawRow, text: &[u8]) -> Row {
+fn parse(raw: RawRow, text: &[u8]) -> Row {
     let decoded = if text.starts_with(b":") || text.starts_with(b";") {
         sparse6::decode(text)
     } else {

@@ -5,6 +5,7 @@ pub(crate) mod edge_list;
 pub(crate) mod gin;
 pub(crate) mod graph6;
 pub(crate) mod graphml;
+pub(crate) mod messages;
 pub(crate) mod smi;
 pub(crate) mod table;
 pub(crate) mod tu;
@@ -47,28 +48,31 @@ impl Chunk {
         self.rows.len() >= CHUNK_ROWS || self.text.len() >= CHUNK_BYTES
     }
 
-    /// Parses all rows; the order stays.
-    fn parse(&self, rows: &mut VecDeque<Row>, parse: impl Fn(&RawRow, &[u8]) -> Row + Sync) {
-        let parsed: Vec<Row> = self
-            .rows
-            .par_iter()
+    /// Parses all rows and forgets them; the order stays.
+    fn parse(&mut self, rows: &mut VecDeque<Row>, parse: impl Fn(RawRow, &[u8]) -> Row + Sync) {
+        let text = &self.text;
+        let parsed: Vec<Row> = std::mem::take(&mut self.rows)
+            .into_par_iter()
             .with_min_len(32)
-            .map(|raw| parse(raw, &self.text[raw.text.clone()]))
+            .map(|raw| {
+                let range = raw.text.clone();
+                parse(raw, &text[range])
+            })
             .collect();
         rows.extend(parsed);
     }
 }
 
 /// One row with a SMILES.
-fn molecule_row(raw: &RawRow, text: &[u8], molecules: &dyn MoleculeReader) -> Row {
+fn molecule_row(raw: RawRow, text: &[u8], molecules: &dyn MoleculeReader) -> Row {
     let read = std::str::from_utf8(text)
         .map_err(|_| "the SMILES is not UTF-8 text".to_owned())
         .and_then(|smiles| molecules.read(smiles))
         .and_then(|shape| molecule_record(raw.row, shape));
     match read {
         Ok(mut record) => {
-            record.name = raw.name.clone();
-            record.fields = raw.fields.clone();
+            record.name = raw.name;
+            record.fields = raw.fields;
             Row::Graph(record)
         }
         Err(reason) => Row::Rejected(Rejected::new(raw.row, Some(raw.line), text, reason)),

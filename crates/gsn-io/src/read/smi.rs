@@ -25,7 +25,8 @@ pub(crate) fn open(input: Input, options: &ReadOptions) -> (Box<dyn Rows>, HashO
 impl Rows for SmiRows {
     fn fill(&mut self, rows: &mut VecDeque<Row>) -> Result<bool, Error> {
         let more = self.read_chunk();
-        self.chunk.parse(rows, |raw, text| molecule_row(raw, text, &*self.molecules));
+        let molecules = &*self.molecules;
+        self.chunk.parse(rows, |raw, text| molecule_row(raw, text, molecules));
         let more = more?;
         if !more && self.next == 0 {
             return Err(nothing(&self.lines.name, "molecule"));

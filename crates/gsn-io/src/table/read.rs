@@ -3,13 +3,13 @@
 use super::{TableFormat, key_columns};
 use crate::error::Error;
 use crate::input::{Bytes, Input, number, unpack_error};
-use crate::read::columnar::guarded;
+use crate::read::messages::ArrowBatches;
 use arrow_array::cast::AsArray;
 use arrow_array::types::*;
 use arrow_array::{Array, RecordBatch};
 use arrow_schema::{ArrowError, DataType, Schema};
 use gsn_core::Scope;
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{BufReader, Read, Seek};
@@ -84,16 +84,18 @@ impl CountTable {
             TableFormat::Parquet => {
                 let file = input.into_seekable()?.0;
                 let fail = |e| damaged(&name, &e);
-                let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(fail)?;
+                let builder = ParquetRecordBatchReaderBuilder::try_new_with_options(
+                    file,
+                    ArrowReaderOptions::new().with_skip_arrow_metadata(true),
+                )
+                .map_err(fail)?;
                 let names = checked(&name, builder.schema())?;
                 let reader = builder.with_batch_size(1 << 13).build().map_err(fail)?;
                 (names, Box::new(Columnar { name: name.clone(), batches: Box::new(reader) }))
             }
             TableFormat::Arrow => {
-                let file = BufReader::new(input.into_seekable()?.0);
-                let reader = guarded(|| arrow_ipc::reader::FileReader::try_new(file, None))
-                    .map_err(|e| damaged(&name, &e))?;
-                let names = checked(&name, &reader.schema())?;
+                let reader = ArrowBatches::open(input.bytes).map_err(|e| damaged(&name, &e))?;
+                let names = checked(&name, reader.schema())?;
                 (names, Box::new(Columnar { name: name.clone(), batches: Box::new(reader) }))
             }
             TableFormat::Csv => {
@@ -224,7 +226,7 @@ fn checked(name: &str, schema: &Schema) -> Result<Vec<String>, Error> {
 
 impl Blocks for Columnar {
     fn next(&mut self) -> Option<Result<Vec<u64>, Error>> {
-        let batch = match guarded(|| self.batches.next().transpose()).transpose()? {
+        let batch = match self.batches.next()? {
             Ok(batch) => batch,
             Err(e) => return Some(Err(damaged(&self.name, &e))),
         };
