@@ -5,6 +5,7 @@ use super::cells::{Cells, Outputs, Tables, Task};
 use crate::graph::Graph;
 use rayon::prelude::*;
 use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
 
 /// A way to count some patterns. Work is cut by roots: `0..roots`, each to be run once, in any
 /// order, on any thread; together they fill all wanted tables.
@@ -85,9 +86,14 @@ pub(super) fn run<K: Kernel>(
     }
     meter.close()?;
     let (prepared, shared) = (&*prepared, tables.shared());
-    (0..pieces).into_par_iter().try_for_each_init(K::Scratch::default, |scratch, i| {
+    // Scratch memory may be as large as the graph: as many as there are threads, no more.
+    let pool = Mutex::new(Vec::new());
+    let pool = || pool.lock().unwrap_or_else(PoisonError::into_inner);
+    (0..pieces).into_par_iter().try_for_each(|i| {
+        let mut scratch = pool().pop().unwrap_or_default();
         let mut meter = how.limits.meter();
-        kernel.run(graph, prepared, range(i), scratch, &mut shared.clone(), &mut meter)?;
+        kernel.run(graph, prepared, range(i), &mut scratch, &mut shared.clone(), &mut meter)?;
+        pool().push(scratch);
         done();
         meter.close()
     })
