@@ -35,43 +35,44 @@ impl Random {
 }
 
 /// A graph that grows vertex by vertex. Each new vertex brings `links` edges; an edge goes to a
-/// vertex chosen in proportion to its degree, or, with probability `triad`, to a neighbour of the
-/// vertex chosen before, which closes a triangle.
+/// vertex chosen in proportion to its degree, or, with probability `triad`, to a neighbour that the
+/// vertex chosen before had brought along, which closes a triangle.
 ///
 /// # Errors
 /// Never for an order that fits 32 bits.
 pub fn power_law(order: usize, links: usize, triad: f64, seed: u64) -> Result<Graph> {
     let mut random = Random::new(seed);
-    let mut neighbors: Vec<Vec<u32>> = vec![Vec::new(); order];
-    // Every vertex is here once for each of its edges, and once more to begin with.
-    let mut ends: Vec<u32> = (0..links.min(order) as u32).collect();
+    let mut edges: Vec<(u32, u32)> = Vec::with_capacity(order * links);
+    // Every vertex is here once for each of its edges, and the first ones once to begin with.
+    let mut ends: Vec<u32> = Vec::with_capacity(2 * order * links);
+    ends.extend(0..links.min(order) as u32);
     for v in links..order {
+        let first = edges.len();
         let mut last: Option<u32> = None;
-        let (mut placed, mut tries) = (0, 0);
-        while placed < links && tries < 64 * links {
+        let mut tries = 0;
+        while edges.len() - first < links && tries < 64 * links {
             tries += 1;
             let target = match last {
-                Some(near) if random.unit() < triad => {
-                    let around = &neighbors[near as usize];
-                    around[random.below(around.len())]
+                // The edges that vertex `near` brought along lie together.
+                Some(near) if near as usize >= links && random.unit() < triad => {
+                    edges[(near as usize - links) * links + random.below(links)].1
                 }
                 _ => ends[random.below(ends.len())],
             };
-            if target as usize == v || neighbors[v].contains(&target) {
+            if edges[first..].iter().any(|&(_, chosen)| chosen == target) {
                 continue;
             }
-            neighbors[v].push(target);
-            neighbors[target as usize].push(v as u32);
-            ends.push(target);
-            placed += 1;
+            edges.push((v as u32, target));
             last = Some(target);
         }
-        ends.extend(std::iter::repeat_n(v as u32, placed));
+        // A full bundle for every vertex keeps the bundles in their places.
+        while edges.len() - first < links {
+            edges.push((v as u32, v as u32));
+        }
+        for &(u, target) in &edges[first..] {
+            ends.extend([u, target]);
+        }
     }
-    let edges = neighbors.iter().enumerate().flat_map(|(u, around)| {
-        let u = u as u32;
-        around.iter().filter(move |&&v| u < v).map(move |&v| (u, v))
-    });
     Ok(Graph::from_edges(order, edges)?)
 }
 

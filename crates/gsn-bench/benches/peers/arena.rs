@@ -8,10 +8,15 @@ use gsn_bench::table::Table;
 use gsn_bench::work_dir;
 use gsn_core::{Counter, EdgeOrbits, Graph, Matching, Orbits, PatternSet, Scope};
 use serde_json::json;
+use std::hint::black_box;
 use std::time::Duration;
 
 /// CPU time of one sample of ours: far above the resolution of the clock.
 const SAMPLE: Duration = Duration::from_millis(60);
+/// CPU time of a row that a profiler looks at.
+const LONG_SAMPLE: Duration = Duration::from_secs(2);
+/// Graphs counted before their results are dropped.
+const BATCH: usize = 100;
 /// Seconds that the peer may use for all turns of a row, roughly.
 const PATIENCE: f64 = 15.0;
 
@@ -20,6 +25,8 @@ pub(crate) struct Arena {
     pypi: Result<Peer>,
     system: Result<Peer>,
     words: Vec<String>,
+    /// Run our side alone, for a profiler.
+    alone: bool,
     pool: rayon::ThreadPool,
     table: Table,
     skipped: Vec<String>,
@@ -53,9 +60,10 @@ pub(crate) struct Bout<'a> {
 }
 
 impl Arena {
-    pub(crate) fn new(words: Vec<String>) -> Result<Self> {
-        let pypi = Peer::from_pypi();
-        let system = Peer::from_system().and_then(|mut peer| {
+    pub(crate) fn new(words: Vec<String>, alone: bool) -> Result<Self> {
+        let there = |start: fn() -> Result<Peer>| if alone { bail!("not asked") } else { start() };
+        let pypi = there(Peer::from_pypi);
+        let system = there(Peer::from_system).and_then(|mut peer| {
             peer.version("graph_tool")?;
             Ok(peer)
         });
@@ -63,6 +71,7 @@ impl Arena {
             pypi,
             system,
             words,
+            alone,
             pool: rayon::ThreadPoolBuilder::new().num_threads(1).build()?,
             table: head(),
             skipped: Vec::new(),
@@ -78,6 +87,9 @@ impl Arena {
     pub(crate) fn run(&mut self, bout: &Bout<'_>) {
         if !self.wants(bout.id) {
             return;
+        }
+        if self.alone {
+            return self.time_alone(bout);
         }
         match self.compare(bout) {
             Ok(row) => self.push(row),
@@ -113,6 +125,14 @@ impl Arena {
         std::mem::replace(&mut self.table, head())
     }
 
+    /// Our side of a row and nothing else.
+    fn time_alone(&self, bout: &Bout<'_>) {
+        let Ok(patterns) = bout.patterns.parse::<PatternSet>() else { return };
+        let counter = Counter::new(&patterns);
+        let seconds = ours_in(&self.pool, &counter, bout.graphs, bout.views, LONG_SAMPLE);
+        println!("{}: {} a pass over {}", bout.id, clock::show(seconds), bout.graphs.len());
+    }
+
     fn compare(&mut self, bout: &Bout<'_>) -> Result<[String; 7]> {
         let patterns: PatternSet = bout.patterns.parse()?;
         let counter = Counter::new(&patterns);
@@ -145,9 +165,7 @@ impl Arena {
         let mut duel = Duel::default();
         let mut spent = 0.0;
         while duel.ours.len() < 3 || (spent < PATIENCE && duel.ours.len() < 9) {
-            duel.ours.push(self.pool.install(|| {
-                clock::cpu_seconds(SAMPLE, || counter.count_views_each(graphs, bout.views))
-            }));
+            duel.ours.push(ours_in(&self.pool, &counter, graphs, bout.views, SAMPLE));
             let answer = peer.ask(&request("time", done))?;
             let seconds = answer["seconds"].as_f64().context("no time")?;
             spent += seconds;
@@ -180,6 +198,22 @@ impl Arena {
         }
         if all.is_empty() { "no peers".to_owned() } else { all.join(", ") }
     }
+}
+
+/// CPU seconds of one pass of ours. Results are dropped as they come, as those of the peer are.
+fn ours_in(
+    pool: &rayon::ThreadPool,
+    counter: &Counter,
+    graphs: &[Graph],
+    views: &[(Scope, Matching)],
+    at_least: Duration,
+) -> f64 {
+    let pass = || {
+        for some in graphs.chunks(BATCH) {
+            black_box(counter.count_views_each(some, views));
+        }
+    };
+    pool.install(|| clock::cpu_seconds(at_least, pass))
 }
 
 fn head() -> Table {

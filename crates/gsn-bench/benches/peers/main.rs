@@ -2,8 +2,8 @@
 //! compared first, and where they differ no ratio is printed.
 //!
 //! `cargo bench -p gsn-bench --bench peers` runs everything (some ten minutes); words behind `--`
-//! select rows whose id contains one of them, and `--publish` puts the tables into
-//! `benches/README.md`.
+//! select rows whose id contains one of them, `--publish` puts the tables into `benches/README.md`,
+//! and `--ours` runs our side alone, for a profiler.
 #![allow(clippy::print_stdout, reason = "a benchmark is a program that prints")]
 
 mod arena;
@@ -23,11 +23,17 @@ fn main() -> Result<()> {
     {
         return large::child(what, threads.parse()?);
     }
-    let before = words.len();
-    words.retain(|word| word != "--publish");
-    let publish = words.len() < before;
-
-    let mut arena = Arena::new(words)?;
+    let mut flag = |name: &str| {
+        let before = words.len();
+        words.retain(|word| word != name);
+        words.len() < before
+    };
+    let (publish, alone) = (flag("--publish"), flag("--ours"));
+    let mut arena = Arena::new(words, alone)?;
+    if alone {
+        floors::run(&mut arena)?;
+        return floors::context(&mut arena);
+    }
     floors::run(&mut arena)?;
     end_to_end::run(&mut arena)?;
     floors::context(&mut arena)?;
