@@ -3,6 +3,7 @@
 use super::count::list_rejected;
 use crate::args::{Common, InputArguments};
 use crate::interrupt;
+use crate::job::count::files_of;
 use crate::outcome::{Outcome, say, several};
 use crate::progress::Progress;
 use anyhow::{Context, bail};
@@ -56,7 +57,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
     let progress = Progress::new(common.quiet);
     let cancel = interrupt::switch();
     let mut source = GraphSource::open(&arguments.input, &arguments.read.options())?;
-    let mut sink = GraphSink::create(output, format, &[arguments.input.clone()])?;
+    let mut sink = GraphSink::create(output, format, &files_of(&arguments.input))?;
     let (mut rejected, mut first, mut rows) = (0u64, Vec::new(), 0u64);
     for row in source.by_ref() {
         match row? {

@@ -116,7 +116,7 @@ impl Options {
         let read = &arguments.read;
         for (name, value) in [
             ("format", read.format.map(|format| json!(format.to_string()))),
-            ("directed", read.directed.then(|| json!(true))),
+            ("directed", read.directed.then_some(json!(true))),
             ("smiles", read.smiles.as_ref().map(|column| json!(column))),
         ] {
             if let Some(value) = value {
@@ -154,10 +154,9 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
     let progress = Arc::new(Progress::new(common.quiet));
     let cancel: Arc<AtomicBool> = interrupt::switch();
     let steps = progress.clone();
-    let counter =
-        options.counter.cancel_when(cancel.clone()).on_progress(move |share| {
-            steps.tell(|| format!("{:.0} % of this piece counted", 100.0 * share));
-        });
+    let counter = options.counter.cancel_when(cancel.clone()).on_progress(move |share| {
+        steps.tell(|| format!("{:.0} % of this piece counted", 100.0 * share));
+    });
     let job = Job {
         input: arguments.input.clone(),
         read: arguments.read.options(),
@@ -198,12 +197,15 @@ fn report(summary: &Summary, output: &std::path::Path, seconds: f64, verbose: bo
     for note in notes {
         say(format_args!("note: {note}"));
     }
+    let rate = match table.graphs {
+        0 | 1 => String::new(),
+        many => format!(" ({:.0} graphs a second)", many as f64 / seconds.max(1e-9)),
+    };
     say(format_args!(
-        "{}, {}, {} in {seconds:.2} s ({:.0} graphs a second)",
+        "{}, {}, {} in {seconds:.2} s{rate}",
         several(table.graphs, "graph"),
         several(table.rows, "row"),
         several(*columns as u64, "column"),
-        table.graphs as f64 / seconds.max(1e-9)
     ));
     if dropped.self_loops + dropped.duplicates > 0 {
         say(format_args!(

@@ -72,8 +72,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
     }
     if let Some(path) = &arguments.svg {
         let sheet = svg::sheet(&set.iter().zip(&orbits).collect::<Vec<_>>());
-        std::fs::write(path, sheet)
-            .with_context(|| format!("cannot write {}", path.display()))?;
+        std::fs::write(path, sheet).with_context(|| format!("cannot write {}", path.display()))?;
         if !common.quiet {
             say(format_args!("wrote {}", path.display()));
         }
@@ -112,8 +111,7 @@ fn beside(
         colour: orbits.vertex(v),
     };
     let labels: Vec<_> = (0..pattern.order()).map(label).collect();
-    let picture =
-        terminal::draw(&places, &edges, pattern.is_directed(), &labels, ROOM, style);
+    let picture = terminal::draw(&places, &edges, pattern.is_directed(), &labels, ROOM, style);
     let facts = facts(pattern, orbits, verbose, style);
     // Both columns are centred on the taller one.
     let height = picture.len().max(facts.len());
@@ -275,9 +273,7 @@ fn as_json(set: &PatternSet, orbits: &[Orbits], duplicates: &[Duplicate]) -> Val
             "arc_orbits": orbits.arc_orbits(),
         })
     };
-    let repeated = |d: &Duplicate| {
-        json!({ "name": d.name, "same_as": d.first_name, "counted_once": d.index.is_none() })
-    };
+    let repeated = |d: &Duplicate| json!({ "name": d.name, "same_as": d.first_name, "counted_once": d.index.is_none() });
     json!({
         "patterns": set.iter().zip(orbits).map(one).collect::<Vec<_>>(),
         "duplicates": duplicates.iter().map(repeated).collect::<Vec<_>>(),

@@ -100,7 +100,10 @@ fn tell(report: &Report, arguments: &Arguments) {
         several(report.recounted, "graph")
     ));
     if report.too_expensive > 0 {
-        say(format_args!("too expensive for brute force: {}", several(report.too_expensive, "number")));
+        say(format_args!(
+            "too expensive for brute force: {}",
+            several(report.too_expensive, "number")
+        ));
     }
     if report.not_begun > 0 {
         let seconds = arguments.seconds.as_secs_f64();

@@ -59,9 +59,8 @@ pub(crate) fn show(out: &mut impl Write, verbose: bool, style: Style) -> anyhow:
     let patterns: Vec<Pattern> = motifs.iter().map(|(_, pattern)| pattern.clone()).collect();
     let found = occurrences(&graphs, &patterns)?;
     let members = |class: bool| classes.iter().filter(|&&c| c == class).count();
-    let head = [true, false].map(|class| {
-        format!("{} ({})", if class { "mutagenic" } else { "not" }, members(class))
-    });
+    let head = [true, false]
+        .map(|class| format!("{} ({})", if class { "mutagenic" } else { "not" }, members(class)));
     let head = format!("{:<30}{:<22}{}", "mean number a molecule", head[0], head[1]);
     writeln!(out, "  {}", style.dim(&head))?;
     for (at, (name, _)) in motifs.iter().enumerate() {
@@ -136,8 +135,7 @@ mod tests {
     fn occurrences_are_counted_once() {
         let motifs = motifs().unwrap();
         let patterns: Vec<Pattern> = motifs.into_iter().map(|(_, pattern)| pattern).collect();
-        let graphs: Vec<Graph> =
-            mutag::molecules().unwrap().into_iter().map(|m| m.graph).collect();
+        let graphs: Vec<Graph> = mutag::molecules().unwrap().into_iter().map(|m| m.graph).collect();
         let found = occurrences(&graphs, &patterns).unwrap();
         // The first molecule: three fused rings of six and one nitro group.
         assert_eq!(found[0], [0, 3, 2, 1]);

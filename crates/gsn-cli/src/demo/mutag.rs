@@ -61,8 +61,12 @@ mod tests {
         assert_eq!(all.iter().filter(|m| m.mutagenic).count(), 125);
         assert_eq!(all.iter().map(|m| m.graph.order()).sum::<usize>(), 3371);
         assert_eq!(all.iter().map(|m| m.graph.edge_count()).sum::<usize>(), 7442 / 2);
-        let labelled =
-            |label| all.iter().flat_map(|m| m.graph.vertex_labels().unwrap()).filter(|&&l| l == label).count();
+        let labelled = |label| {
+            all.iter()
+                .flat_map(|m| m.graph.vertex_labels().unwrap())
+                .filter(|&&l| l == label)
+                .count()
+        };
         assert_eq!((labelled(0), labelled(NITROGEN), labelled(OXYGEN)), (2395, 345, 593));
         let bonds = |kind| {
             all.iter().flat_map(|m| m.graph.arc_labels().unwrap()).filter(|&&l| l == kind).count()

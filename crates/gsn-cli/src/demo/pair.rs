@@ -75,7 +75,11 @@ pub(crate) fn show(out: &mut impl Write, style: Style) -> anyhow::Result<()> {
     let (left, right) =
         (Actor::new("decalin", &DECALIN)?, Actor::new("bicyclopentyl", &BICYCLOPENTYL)?);
     const WIDTH: usize = 37;
-    writeln!(out, "{}\n", style.bold("Two molecules that ordinary graph networks cannot tell apart"))?;
+    writeln!(
+        out,
+        "{}\n",
+        style.bold("Two molecules that ordinary graph networks cannot tell apart")
+    )?;
     let heads = format!("{:^WIDTH$}{:^WIDTH$}", left.name, right.name);
     writeln!(out, "{}", heads.trim_end())?;
     let (a, b) = (left.draw((WIDTH, 9), style), right.draw((WIDTH, 9), style));
@@ -132,7 +136,10 @@ mod tests {
         assert_eq!(seen[0], [4, 4, 2]);
         assert!((0..ATOMS).all(|v| left.vertex.row(v)[0] == 0 && left.vertex.row(v)[1] > 0));
         assert!((0..ATOMS).all(|v| right.vertex.row(v) == [1, 0]));
-        assert_eq!((left.rings(0), left.rings(1), right.rings(0)), ("6·6".into(), "6".into(), "5".into()));
+        assert_eq!(
+            (left.rings(0), left.rings(1), right.rings(0)),
+            ("6·6".into(), "6".into(), "5".into())
+        );
         assert_eq!(Actor::on_rings(&left.vertex, 1), "10 of 10, 2 twice");
     }
 }

@@ -29,8 +29,7 @@ pub(crate) fn histograms(graphs: &[&Graph]) -> Vec<Vec<usize>> {
         for (name, number) in names.values_mut().enumerate() {
             *number = name;
         }
-        colours =
-            signatures.iter().map(|list| list.iter().map(|s| names[s]).collect()).collect();
+        colours = signatures.iter().map(|list| list.iter().map(|s| names[s]).collect()).collect();
         if names.len() == count {
             break;
         }

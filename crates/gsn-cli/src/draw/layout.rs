@@ -123,7 +123,8 @@ fn best(neighbours: &[Vec<usize>], edges: &[(usize, usize)]) -> Vec<Point> {
     let mut starts = vec![circle(&(0..n).collect::<Vec<_>>())];
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     let mut random = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 40) as f64 / (1u64 << 24) as f64 - 0.5
     };
     let more = if n <= 12 { 12 } else { 5 };
@@ -151,7 +152,8 @@ fn flaws(places: &[Point], edges: &[(usize, usize)]) -> usize {
         for &(c, d) in &edges[..i] {
             let (r, s) = (places[c], places[d]);
             let apart = a != c && a != d && b != c && b != d;
-            let crosses = side(p, q, r) * side(p, q, s) < 0.0 && side(r, s, p) * side(r, s, q) < 0.0;
+            let crosses =
+                side(p, q, r) * side(p, q, s) < 0.0 && side(r, s, p) * side(r, s, q) < 0.0;
             found += usize::from(apart && crosses);
         }
         let length = (q.0 - p.0).hypot(q.1 - p.1).max(1e-9);
@@ -217,7 +219,17 @@ mod tests {
     #[test]
     fn vertices_keep_apart_and_the_same_graph_gets_the_same_picture() {
         let decalin: &[(usize, usize)] = &[
-            (0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 0), (5, 6), (6, 7), (7, 8), (8, 9), (9, 0),
+            (0, 1),
+            (1, 2),
+            (2, 3),
+            (3, 4),
+            (4, 5),
+            (5, 0),
+            (5, 6),
+            (6, 7),
+            (7, 8),
+            (8, 9),
+            (9, 0),
         ];
         let cases: [(usize, &[(usize, usize)]); 6] = [
             (2, &[(0, 1)]),

@@ -14,7 +14,12 @@ const FEW_EDGES: usize = 9;
 
 /// The patterns in a grid, as one SVG document.
 pub(crate) fn sheet(patterns: &[(&Pattern, &Orbits)]) -> String {
-    let across = patterns.len().clamp(1, ACROSS);
+    // The widest grid with the fewest empty places.
+    let empty = |across: &usize| patterns.len().next_multiple_of(*across) - patterns.len();
+    let across = (ACROSS.div_ceil(2)..=ACROSS)
+        .rev()
+        .min_by_key(empty)
+        .map_or(1, |across| across.min(patterns.len().max(1)));
     let down = patterns.len().div_ceil(across);
     let (width, height) = (across as f64 * CELL.0, down as f64 * CELL.1 + 26.0);
     let mut svg = String::new();
@@ -85,9 +90,8 @@ fn fit(places: &[Point]) -> Vec<Point> {
     let factor = (PICTURE / wide.max(1e-9)).min(PICTURE / tall.max(1e-9)).min(PICTURE / 1.5);
     let middle = (CELL.0 / 2.0, PICTURE / 2.0 + 20.0);
     let centre = ((low.0 + high.0) / 2.0, (low.1 + high.1) / 2.0);
-    let put = |p: &Point| {
-        (middle.0 + (p.0 - centre.0) * factor, middle.1 + (p.1 - centre.1) * factor)
-    };
+    let put =
+        |p: &Point| (middle.0 + (p.0 - centre.0) * factor, middle.1 + (p.1 - centre.1) * factor);
     places.iter().map(put).collect()
 }
 
@@ -123,13 +127,14 @@ impl Sheet {
         let along = ((q.0 - p.0) / length, (q.1 - p.1) / length);
         let aside = (-along.1, along.0);
         let shift = if pattern.has_arc(b, a) { 0.28 * self.radius } else { 0.0 };
-        let at = |t: f64, s: f64| {
-            (p.0 + along.0 * t + aside.0 * s, p.1 + along.1 * t + aside.1 * s)
-        };
+        let at =
+            |t: f64, s: f64| (p.0 + along.0 * t + aside.0 * s, p.1 + along.1 * t + aside.1 * s);
         let (start, end) = (at(self.radius, shift), at(length - self.radius, shift));
         let head = (0.55 * self.radius).min(length / 4.0);
-        let (neck, barb) =
-            (at(length - self.radius - head, shift), at(length - self.radius - head, shift + 0.45 * head));
+        let (neck, barb) = (
+            at(length - self.radius - head, shift),
+            at(length - self.radius - head, shift + 0.45 * head),
+        );
         let colour = paper(orbit);
         self.put(format_args!(
             "<path d=\"M{:.1} {:.1}L{:.1} {:.1}\" stroke=\"{colour}\" stroke-width=\"1.8\" \

@@ -111,7 +111,7 @@ pub(crate) fn count(job: Job, tell: &(dyn Fn(u64, u64) + Sync)) -> anyhow::Resul
 }
 
 /// The files that an output must not replace.
-fn files_of(input: &Path) -> Vec<PathBuf> {
+pub(crate) fn files_of(input: &Path) -> Vec<PathBuf> {
     let mut files = vec![input.to_owned()];
     if let Ok(entries) = input.read_dir() {
         files.extend(entries.flatten().map(|entry| entry.path()));

@@ -80,7 +80,10 @@ pub(crate) struct Difference {
 /// When table, sidecar or input cannot be read, do not belong together, or the keys are wrong.
 pub(crate) fn verify(job: &Job, tell: &dyn Fn(String)) -> anyhow::Result<Report> {
     let sidecar = Sidecar::read(&job.table).with_context(|| {
-        format!("a table is checked with the sidecar that `gsn count` wrote beside {}", job.table.display())
+        format!(
+            "a table is checked with the sidecar that `gsn count` wrote beside {}",
+            job.table.display()
+        )
     })?;
     let recount = Recount::new(&sidecar)?;
     let mut report = Report { input: input_of(job, &sidecar)?, ..Report::default() };
@@ -323,9 +326,8 @@ impl Described {
                 info.vertex_orbits.iter().map(of).collect()
             }
             Scope::Arc => {
-                let of = |orbit: &Vec<(usize, usize)>| {
-                    orbit.iter().map(|&(a, b)| vec![a, b]).collect()
-                };
+                let of =
+                    |orbit: &Vec<(usize, usize)>| orbit.iter().map(|&(a, b)| vec![a, b]).collect();
                 info.arc_orbits.iter().map(of).collect()
             }
             Scope::Edge => {
@@ -348,8 +350,7 @@ impl Described {
         let mut maps = 0u128;
         for members in orbit {
             let fixed: Vec<(usize, u32)> = members.iter().copied().zip(ends).collect();
-            let found =
-                oracle::maps_through(&self.pattern, graph, matching, &fixed, CELL_STEPS)?;
+            let found = oracle::maps_through(&self.pattern, graph, matching, &fixed, CELL_STEPS)?;
             maps += u128::from(found);
         }
         Some(maps)

@@ -15,7 +15,8 @@ fn tables_have_the_columns_other_programs_rely_on() {
         "graph,vertex,cycle:3/v0,path:2/v0\n\
          0,0,1,2\n0,1,2,3\n0,2,2,3\n0,3,1,2\n1,0,0,1\n1,1,0,2\n1,2,0,1\n"
     );
-    let edge = expect(0, at, "count two.g6 -p cycle:3 -p path:3 --scope edge --matching subgraph -q");
+    let edge =
+        expect(0, at, "count two.g6 -p cycle:3 -p path:3 --scope edge --matching subgraph -q");
     assert_eq!(edge.out.lines().next(), Some("graph,source,target,cycle:3/e0,path:3/e0"));
     assert_eq!(edge.out.lines().nth(3), Some("0,1,2,2,4"));
     let arc = expect(0, at, "count two.g6 -p path:3 --scope arc -q");
@@ -32,10 +33,7 @@ fn outputs_come_with_a_sidecar_and_rejected_rows_with_a_list() {
     let folder = folder(&[("some.csv", b"id,SMILES\n1,C1CC1\n2,C1CC\n3,c1ccccc1\n4,[Xx]\n")]);
     let at = folder.path();
     let ran = expect(1, at, "count some.csv -p cycle:3..=6 -o rings.csv.gz");
-    assert_eq!(
-        names(at),
-        ["rings.csv.gz", "rings.csv.gz.json", "rings.rejected.csv", "some.csv"]
-    );
+    assert_eq!(names(at), ["rings.csv.gz", "rings.csv.gz.json", "rings.rejected.csv", "some.csv"]);
     assert!(ran.out.is_empty());
     assert!(ran.err.contains("2 graphs, 9 rows, 4 columns"), "{}", ran.err);
     assert!(ran.err.contains("rejected: 2 of 4 rows"), "{}", ran.err);
@@ -53,10 +51,14 @@ fn outputs_come_with_a_sidecar_and_rejected_rows_with_a_list() {
 
 #[test]
 fn the_summary_is_one_json_object() {
-    let folder = folder(&[("loops.edges", b"# two edges, a loop, one edge twice\n0 1\n1 2\n1 1\n2 1\n")]);
+    let folder =
+        folder(&[("loops.edges", b"# two edges, a loop, one edge twice\n0 1\n1 2\n1 1\n2 1\n")]);
     let ran = expect(0, folder.path(), "count loops.edges -p path:3 -o out.parquet --json -q");
     let json: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
-    assert_eq!((&json["graphs"], &json["rows"], &json["columns"]), (&1.into(), &3.into(), &2.into()));
+    assert_eq!(
+        (&json["graphs"], &json["rows"], &json["columns"]),
+        (&1.into(), &3.into(), &2.into())
+    );
     assert_eq!((&json["self_loops"], &json["duplicates"]), (&1.into(), &1.into()));
     assert_eq!(json["output"], "out.parquet");
     let refused = expect(2, folder.path(), "count loops.edges -p path:3 --json");
@@ -80,7 +82,10 @@ fn a_budget_rejects_the_graph_and_keeps_the_rest() {
     let table = text(at.join("out.csv"));
     let rows: Vec<&str> = table.lines().skip(1).collect();
     assert_eq!(rows.len(), 3);
-    assert!(rows.iter().all(|row| row.starts_with("1,") && row.ends_with(",0,0,0,0,0")), "{rows:?}");
+    assert!(
+        rows.iter().all(|row| row.starts_with("1,") && row.ends_with(",0,0,0,0,0")),
+        "{rows:?}"
+    );
     assert!(text(at.join("out.rejected.csv")).contains("path:10"));
     assert!(expect(2, at, "count two.gin -p path:3 --budget many").err.contains("50M"));
     assert!(expect(2, at, "count two.gin -p path:3 --budget-seconds 0").err.contains("seconds"));
@@ -94,7 +99,8 @@ fn overflow_is_an_error_that_names_graph_and_pattern() {
     // A star with 100 leaves holds C(100, 50) > 2^64 stars with 50 leaves.
     let edges: String = (1..=100).map(|leaf| format!("0 {leaf}\n")).collect();
     let folder = folder(&[("star.edges", edges.as_bytes())]);
-    let ran = expect(1, folder.path(), "count star.edges -p star:50 --matching subgraph -q -o t.csv");
+    let ran =
+        expect(1, folder.path(), "count star.edges -p star:50 --matching subgraph -q -o t.csv");
     assert!(ran.err.is_empty());
     let rejected = text(folder.path().join("t.rejected.csv"));
     assert!(rejected.contains("star:50") && rejected.contains("64 bits"), "{rejected}");
@@ -105,7 +111,8 @@ fn the_plan_is_explained_without_counting() {
     let folder = folder(&[("two.g6", b"Bg\nCz\n")]);
     let at = folder.path();
     let ran = expect(0, at, "count two.g6 -p cycle:3..=5,tree:6 --explain-plan");
-    for part in ["graph 0, the first graph: 3 vertices", "graph 1, the largest", "steps", "cycle:3"] {
+    for part in ["graph 0, the first graph: 3 vertices", "graph 1, the largest", "steps", "cycle:3"]
+    {
         assert!(ran.out.contains(part), "{part}:\n{}", ran.out);
     }
     let ran = expect(0, at, "count two.g6 -p cycle:3 --explain-plan --json");
@@ -128,15 +135,20 @@ fn directed_and_labelled_patterns_need_fitting_graphs() {
     assert_eq!(names(at), ["arcs.edges", "one.smi"], "a failure leaves nothing behind");
     // Carbon with a doubly bonded oxygen: atoms by number, bonds by kind.
     let ran = expect(0, at, "count one.smi -p edges:0@6-1@8:2 -q");
-    assert_eq!(ran.out, "graph,vertex,edges:0@6-1@8:2/v0,edges:0@6-1@8:2/v1\n0,0,0,0\n0,1,1,0\n0,2,0,1\n0,3,0,0\n");
+    assert_eq!(
+        ran.out,
+        "graph,vertex,edges:0@6-1@8:2/v0,edges:0@6-1@8:2/v1\n0,0,0,0\n0,1,1,0\n0,2,0,1\n0,3,0,0\n"
+    );
 }
 
 #[test]
 fn the_number_of_threads_does_not_change_a_byte() {
     let mut lines = String::new();
     for i in 0..3000u32 {
-        lines.push_str(["c1ccc2ccccc2c1", "C1CC1CC(=O)N", "C1CC", "OCCN", "c1ccc2c(c1)cc1ccccc1c2"]
-            [(i.wrapping_mul(2654435761) >> 16) as usize % 5]);
+        lines.push_str(
+            ["c1ccc2ccccc2c1", "C1CC1CC(=O)N", "C1CC", "OCCN", "c1ccc2c(c1)cc1ccccc1c2"]
+                [(i.wrapping_mul(2654435761) >> 16) as usize % 5],
+        );
         lines.push('\n');
     }
     let folder = folder(&[("many.smi", lines.as_bytes())]);

@@ -68,14 +68,14 @@ fn all_fit(expected: &[String], lines: &[&str]) -> bool {
 
 /// Runs the sessions of a file; how many commands there were.
 fn check(path: &Path) -> usize {
-    let markdown = std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    let markdown =
+        std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     let folder = folder(&[]);
     let program = Path::new(env!("CARGO_BIN_EXE_gsn")).parent().unwrap();
     let paths = std::env::var_os("PATH").unwrap_or_default();
-    let paths = std::env::join_paths(
-        [program.to_owned()].into_iter().chain(std::env::split_paths(&paths)),
-    )
-    .unwrap();
+    let paths =
+        std::env::join_paths([program.to_owned()].into_iter().chain(std::env::split_paths(&paths)))
+            .unwrap();
     let steps = steps(&markdown);
     for step in &steps {
         let output = Command::new("sh")
@@ -121,7 +121,10 @@ fn the_sessions_of_the_documentation_are_true() {
 fn every_page_is_in_the_summary_and_every_link_of_the_readme_leads_somewhere() {
     let summary = super::text(root().join("docs/src/SUMMARY.md"));
     for name in super::names(&root().join("docs/src")) {
-        assert!(name == "SUMMARY.md" || summary.contains(&name) || !name.ends_with(".md"), "{name}");
+        assert!(
+            name == "SUMMARY.md" || summary.contains(&name) || !name.ends_with(".md"),
+            "{name}"
+        );
     }
     let readme = super::text(root().join("README.md"));
     for link in readme.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {

@@ -46,7 +46,8 @@ fn tables_that_do_not_belong_to_their_input_are_refused() {
     // A row is gone, a graph is gone.
     std::fs::write(at.join("t.csv"), table.replace("\n3,4,6\n", "\n")).unwrap();
     assert!(expect(2, at, "verify t.csv").err.contains("rows of graph 3"));
-    let short: String = table.lines().filter(|l| !l.starts_with("3,")).map(|l| format!("{l}\n")).collect();
+    let short: String =
+        table.lines().filter(|l| !l.starts_with("3,")).map(|l| format!("{l}\n")).collect();
     std::fs::write(at.join("t.csv"), short).unwrap();
     assert!(expect(2, at, "verify t.csv").err.contains("not in the table"));
     // The input has changed, has moved, is gone.
