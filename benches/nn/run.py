@@ -102,7 +102,7 @@ def main():
             off = [abs(a - b) / max(abs(b), 1e-6) for a, b in pairs]
             # Adam's first steps are the signs of the gradient: where that is round-off around zero,
             # f32 runs part ways slowly. The first loss has no such excuse.
-            if any(o > limit for o, limit in zip(off, (1e-5, 2e-3, 1e-2, 3e-2))):
+            if any(o > limit for o, limit in zip(off, (1e-5, 5e-3, 3e-2, 1e-1))):
                 raise SystemExit(f"{name}: losses differ from {formulation}: {pairs}")
             print(f"{name}: losses of {formulation} off by " + ", ".join(f"{o:.0e}" for o in off))
         runs = {"ours": [], "plain": [], "rewrite": []}
