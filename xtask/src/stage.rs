@@ -20,7 +20,7 @@ pub(crate) fn all() -> Vec<Stage> {
     vec![
         cargo("formatting", &["fmt", "--all", "--check"]),
         cargo("lints", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]),
-        cargo("documentation", &["doc", "--workspace", "--no-deps", "--document-private-items"])
+        cargo("documentation", &["doc", "--workspace", "--no-deps"])
             .with(&[("RUSTDOCFLAGS", "-D warnings")]),
         cargo("tests", &["test", "--workspace", "--no-fail-fast"]),
     ]

@@ -154,13 +154,15 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
     let progress = Arc::new(Progress::new(common.quiet));
     let cancel: Arc<AtomicBool> = interrupt::switch();
     let steps = progress.clone();
-    let counter = options.counter.cancel_when(cancel.clone()).on_progress(move |share| {
-        steps.tell(|| format!("{:.0} % of this piece counted", 100.0 * share));
+    let counter = options.counter.cancel_when(cancel.clone());
+    let large = counter.clone().on_progress(move |share| {
+        steps.tell(|| format!("{:.0} % of a large graph counted", 100.0 * share));
     });
     let job = Job {
         input: arguments.input.clone(),
         read: arguments.read.options(),
         counter,
+        large,
         scope: arguments.scope.into(),
         output: options.output.clone(),
         format: options.format,

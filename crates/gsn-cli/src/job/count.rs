@@ -19,6 +19,9 @@ const BATCH_ROWS: usize = 1024;
 /// Numbers that are counted before they are handed on: 16 MB, unless one graph has more.
 const PIECE_CELLS: usize = 1 << 21;
 
+/// Arcs of a graph that is worth a word about how far it is.
+const LARGE: usize = 20_000;
+
 /// Everything that is needed to count.
 pub(crate) struct Job {
     /// What to read; `-` is standard input.
@@ -27,6 +30,8 @@ pub(crate) struct Job {
     pub(crate) read: ReadOptions,
     /// What to count.
     pub(crate) counter: Counter,
+    /// The same, for a graph that is large enough to say how far it is.
+    pub(crate) large: Counter,
     /// What the rows are.
     pub(crate) scope: Scope,
     /// Where to write; `-` is standard output.
@@ -77,6 +82,7 @@ pub(crate) fn count(job: Job, tell: &(dyn Fn(u64, u64) + Sync)) -> anyhow::Resul
     let mut sink = CountSink::create(&job.output, job.format, job.scope, &columns, &inputs)?;
     let mut work = Work {
         counter: &job.counter,
+        large: &job.large,
         width: columns.len(),
         cancel: &job.cancel,
         tell,
@@ -122,6 +128,7 @@ pub(crate) fn files_of(input: &Path) -> Vec<PathBuf> {
 /// The middle of the pipeline: batches in, pieces out.
 struct Work<'a> {
     counter: &'a Counter,
+    large: &'a Counter,
     width: usize,
     cancel: &'a AtomicBool,
     tell: &'a (dyn Fn(u64, u64) + Sync),
@@ -191,8 +198,7 @@ impl Work<'_> {
             graphs.push(record.graph);
         }
         let results = match &graphs[..] {
-            // One graph reports how far it is.
-            [graph] => vec![self.counter.count(graph)],
+            [graph] if graph.arc_count() >= LARGE => vec![self.large.count(graph)],
             many => self.counter.count_each(many),
         };
         self.check_fit(&results)?;
