@@ -275,22 +275,30 @@ def molecules(request):
 
     RDLogger.DisableLog("rdApp.*")
     column = strings(request["input"])
+
+    def graphs():
+        for smiles in column:
+            try:
+                yield smiles2graph(smiles)
+            except AttributeError:
+                # RDKit gave no molecule: today's version refuses some valences of the file.
+                yield None
+
     gc.collect()
     begin = time.process_time()
     if not request["check"]:
-        for smiles in column:
-            smiles2graph(smiles)
+        exhaust(graphs())
         return {"seconds": time.process_time() - begin}
-    vertices, edges, cycles = 0, 0, [0] * 6
-    for smiles in column:
-        graph = smiles2graph(smiles)
-        ends = graph["edge_index"]
+    refused, vertices, cycles = 0, 0, [0] * 6
+    for graph in graphs():
+        if graph is None:
+            refused += 1
+            continue
         vertices += graph["num_nodes"]
-        edges += ends.shape[1] // 2
-        bonds = igraph.Graph(n=graph["num_nodes"], edges=ends.T[::2].tolist())
+        bonds = igraph.Graph(n=graph["num_nodes"], edges=graph["edge_index"].T[::2].tolist())
         for cycle in bonds.simple_cycles(min=3, max=8):
             cycles[len(cycle) - 3] += 1
-    return {"molecules": len(column), "vertices": vertices, "edges": edges, "cycles": cycles}
+    return {"molecules": len(column), "refused": refused, "vertices": vertices, "cycles": cycles}
 
 
 def versions(request):

@@ -36,11 +36,13 @@ pub fn cpu_seconds<T>(at_least: Duration, mut work: impl FnMut() -> T) -> f64 {
     }
 }
 
-/// Seconds of one run on the wall.
+/// Seconds of one run on the wall; its result is dropped after the clock has stopped.
 pub fn wall_seconds<T>(work: impl FnOnce() -> T) -> f64 {
     let begin = Instant::now();
-    black_box(work());
-    begin.elapsed().as_secs_f64()
+    let result = black_box(work());
+    let seconds = begin.elapsed().as_secs_f64();
+    drop(result);
+    seconds
 }
 
 /// CPU seconds, user and system, of the child processes that have ended so far.

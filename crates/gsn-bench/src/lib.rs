@@ -15,6 +15,10 @@ pub mod table;
 
 use std::path::PathBuf;
 
+/// The allocator of the program itself, so that both are measured alike.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Where benchmarks keep their files: inside the target directory, never among the sources.
 pub fn work_dir() -> PathBuf {
     // A benchmark runs as <target>/<profile>/deps/<name>.

@@ -5,8 +5,7 @@ use anyhow::{Context, Result};
 
 /// Environment of a child whose memory is measured: freed blocks go straight back to the system,
 /// so what the process holds is what it uses.
-pub const RETURN_FREED: [(&str, &str); 2] =
-    [("MALLOC_MMAP_THRESHOLD_", "65536"), ("MALLOC_TRIM_THRESHOLD_", "65536")];
+pub const RETURN_FREED: [(&str, &str); 1] = [("MIMALLOC_PURGE_DELAY", "0")];
 
 /// Megabytes this process holds now, and the most it has held since the last [`reset`].
 ///

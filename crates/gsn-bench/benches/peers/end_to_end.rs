@@ -43,14 +43,18 @@ fn compare(arena: &mut Arena) -> Result<Duel> {
     let (vertices, cycles) = totals(&table)?;
     let theirs: Vec<u64> = serde_json::from_value(found["cycles"].clone())?;
     let all = found["vertices"].as_u64().context("no vertices")?;
-    // A few strings are read differently (or rejected) by the two chemistry libraries.
+    // A few strings are read by one of the two chemistry libraries only.
     let near = |a: u64, b: u64| a.abs_diff(b) as f64 <= 1e-3 * b as f64;
     ensure!(near(vertices, all), "{vertices} vertices here, {all} there");
     ensure!(
         cycles.len() == theirs.len() && cycles.iter().zip(&theirs).all(|(&a, &b)| near(a, b)),
         "cycles {cycles:?} here, {theirs:?} there"
     );
-    println!("{ID}: vertices {vertices} here, {all} there; cycles {cycles:?}, {theirs:?}");
+    let refused = found["refused"].as_u64().context("no refused molecules")?;
+    println!(
+        "{ID}: vertices {vertices} here, {all} there, where {refused} molecules are refused; \
+         cycles {cycles:?} here, {theirs:?} there"
+    );
 
     let mut duel = Duel::default();
     for _ in 0..TURNS {
