@@ -41,7 +41,7 @@ impl Write for Place {
 
 enum Packing {
     Plain(BufWriter<Place>),
-    Gzip(GzEncoder<BufWriter<Place>>),
+    Gzip(Box<GzEncoder<BufWriter<Place>>>),
 }
 
 /// An output in the making.
@@ -76,7 +76,7 @@ impl OutFile {
         let buffered = BufWriter::with_capacity(1 << 16, place);
         let packed = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gz"));
         let to = if packed {
-            Packing::Gzip(GzEncoder::new(buffered, Compression::new(6)))
+            Packing::Gzip(Box::new(GzEncoder::new(buffered, Compression::new(6))))
         } else {
             Packing::Plain(buffered)
         };

@@ -60,6 +60,7 @@ impl Rejected {
 }
 
 /// One row of an input.
+#[allow(clippy::large_enum_variant)] // nearly every row is a graph; a box would cost each of them
 #[derive(Clone, Debug, PartialEq)]
 pub enum Row {
     /// A graph.

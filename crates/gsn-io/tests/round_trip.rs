@@ -172,21 +172,21 @@ fn isolated_vertices_names_and_targets_survive_where_they_can() {
     record.name = Some("a \"<b>\" & c".into());
     record.targets = vec![0.5, -2.25];
     for format in [Format::Parquet, Format::Arrow, Format::GraphMl] {
-        let (back, lost) = through(format, &[record.clone()], false);
+        let (back, lost) = through(format, std::slice::from_ref(&record), false);
         assert_eq!((&back[0].graph, &back[0].name), (&record.graph, &record.name), "{format}");
         assert!(lost.targets && !lost.names);
     }
-    let (back, lost) = through(Format::Tu, &[record.clone()], false);
+    let (back, lost) = through(Format::Tu, std::slice::from_ref(&record), false);
     assert_eq!((&back[0].graph, &back[0].targets), (&record.graph, &record.targets));
     assert_eq!(lost, Lost { names: true, ..Lost::default() });
-    let (back, _) = through(Format::EdgeList, &[record.clone()], false);
+    let (back, _) = through(Format::EdgeList, std::slice::from_ref(&record), false);
     assert_eq!(back[0].graph.order(), 5);
     let empty = GraphRecord::new(0, Graph::from_edges(0, []).unwrap());
     for format in
         [Format::Graph6, Format::Sparse6, Format::EdgeList, Format::Parquet, Format::GraphMl]
     {
         assert_eq!(
-            through(format, &[empty.clone()], false).0,
+            through(format, std::slice::from_ref(&empty), false).0,
             [empty.clone()].map(|mut r| {
                 if format == Format::EdgeList {
                     r.name = Some("graph".into())

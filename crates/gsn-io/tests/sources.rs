@@ -1,4 +1,5 @@
 //! What readers understand beyond the bare minimum, batches, digests and pipes.
+#![allow(clippy::print_stderr)] // a skipped test says so
 
 mod common;
 use common::{file, gzip, read, read_text};
@@ -28,6 +29,14 @@ fn formats_are_recognised_by_name_and_contents() {
         }
     }
     assert!(Format::NAMES.iter().all(|name| name.parse::<Format>().unwrap().to_string() == *name));
+}
+
+#[test]
+fn graph6_and_sparse6_may_be_mixed_with_headers_anywhere() {
+    let text = ">>sparse6<<:An\n>>sparse6<<:Fa@x^\nBw\n>>graph6<<\n>>graph6<<A_\n";
+    let (good, bad) = read_text("a.s6", text).unwrap();
+    let sizes: Vec<_> = good.iter().map(|r| (r.row, r.graph.edge_count())).collect();
+    assert_eq!((sizes, bad.len()), (vec![(0, 1), (1, 4), (2, 3), (3, 1)], 0));
 }
 
 #[test]

@@ -40,10 +40,9 @@ impl Graph6Rows {
                 return Ok(false);
             }
             let mut line = self.chunk.text[from..].trim_ascii();
-            if self.lines.number == 1 {
-                for header in [graph6::HEADER, sparse6::HEADER] {
-                    line = line.strip_prefix(header).unwrap_or(line);
-                }
+            // Files have a header at most once, but networkx writes one with every graph.
+            for header in [graph6::HEADER, sparse6::HEADER] {
+                line = line.strip_prefix(header).unwrap_or(line);
             }
             if line.is_empty() {
                 continue;

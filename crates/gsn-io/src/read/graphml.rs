@@ -80,11 +80,14 @@ pub(crate) fn open(input: Input, options: &ReadOptions) -> (Box<dyn Rows>, HashO
     (Box::new(GraphMlRows { file, waiting, next: 0, in_folder: false, keys }), hash)
 }
 
+/// The rows of a folder and its files.
+type Folder = (Box<dyn Rows>, Vec<HashOf>);
+
 /// The `.graphml` files of a folder, sorted by name; nothing if there are none.
 pub(crate) fn open_directory(
     folder: &Path,
     options: &ReadOptions,
-) -> Result<Option<(Box<dyn Rows>, Vec<HashOf>)>, Error> {
+) -> Result<Option<Folder>, Error> {
     let list = std::fs::read_dir(folder).map_err(|e| Error::io(folder.display(), e))?;
     let mut paths = Vec::new();
     for entry in list {

@@ -113,7 +113,7 @@ impl Writer for Tu {
         let even = self.node_labels.is_some() == record.graph.vertex_labels().is_some()
             && (self.edge_labels.is_some() == edge_labels || record.graph.arc_count() == 0)
             && self.graph_labels.is_some() == record.label.is_some()
-            && self.graph_attributes.is_some() == !record.targets.is_empty();
+            && self.graph_attributes.is_some() != record.targets.is_empty();
         if !even {
             let reason = "labels must be on all graphs of a TU dataset or on none";
             return Err(unfit(&self.name, record, reason));

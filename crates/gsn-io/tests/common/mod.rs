@@ -1,5 +1,6 @@
 //! Helpers shared by the tests: where data are, temporary files, reading everything.
 #![allow(dead_code)] // every test file uses another part
+#![allow(clippy::print_stderr)] // a skipped test says so
 
 use gsn_io::{Error, GraphRecord, GraphSource, ReadOptions, Rejected, Row};
 use std::io::Write;
