@@ -16,7 +16,7 @@ pub enum Loss {
     L1,
     /// (prediction − target)²
     Mse,
-    /// −log softmax(prediction)[class]; one target column holding class indices.
+    /// `−log softmax(prediction)[class]`; one target column holding class indices.
     CrossEntropy,
     /// Binary cross-entropy of sigmoid(prediction) against 0/1 targets.
     BceWithLogits,
