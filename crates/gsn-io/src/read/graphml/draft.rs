@@ -1,0 +1,161 @@
+//! A graph in the making: nodes, edges and labels as they come, checked as a whole at the end.
+
+use crate::record::{GraphRecord, Parts, Rejected, Row};
+use std::collections::HashMap;
+
+/// The keys of a file that give labels.
+#[derive(Default)]
+pub(super) struct Keys {
+    pub(super) vertex: Option<Key>,
+    pub(super) edge: Option<Key>,
+}
+
+pub(super) struct Key {
+    pub(super) id: String,
+    pub(super) default: Option<String>,
+}
+
+/// A graph in the making.
+#[derive(Default)]
+pub(super) struct Draft {
+    pub(super) name: Option<String>,
+    pub(super) directed: bool,
+    pub(super) line: u64,
+    ids: HashMap<String, u32>,
+    arcs: Vec<(u32, u32)>,
+    /// Edges that came before their nodes, with their place among the arcs.
+    early: Vec<(usize, String, String)>,
+    vertex_labels: Vec<Option<u32>>,
+    arc_labels: Vec<Option<u32>>,
+    /// The first thing wrong with it, and where.
+    pub(super) bad: Option<(u64, String)>,
+}
+
+/// What an element's `<data>` belongs to.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Owner {
+    Vertex,
+    Edge,
+    Other,
+}
+
+impl Draft {
+    /// An empty graph whose element starts at `line`.
+    pub(super) fn at(line: u64) -> Self {
+        Self { line, ..Self::default() }
+    }
+
+    pub(super) fn note(&mut self, line: u64, result: Result<(), String>) {
+        if let (None, Err(reason)) = (&self.bad, result) {
+            self.bad = Some((line, reason));
+        }
+    }
+
+    pub(super) fn node(&mut self, id: Option<String>) -> Result<(), String> {
+        let id = id.ok_or("a <node> without an id")?;
+        let next = u32::try_from(self.ids.len()).map_err(|_| "too many nodes")?;
+        self.vertex_labels.push(None);
+        match self.ids.insert(id, next) {
+            None => Ok(()),
+            Some(_) => Err("two nodes have the same id".into()),
+        }
+    }
+
+    pub(super) fn edge(
+        &mut self,
+        source: Option<String>,
+        target: Option<String>,
+        directed: Option<String>,
+    ) -> Result<(), String> {
+        let source = source.ok_or("an <edge> without a source")?;
+        let target = target.ok_or("an <edge> without a target")?;
+        if directed.is_some_and(|text| (text == "true") != self.directed) {
+            return Err("directed and undirected edges are mixed".into());
+        }
+        self.arc_labels.push(None);
+        match (self.ids.get(&source), self.ids.get(&target)) {
+            (Some(&u), Some(&v)) => self.arcs.push((u, v)),
+            _ => {
+                self.early.push((self.arcs.len(), source, target));
+                self.arcs.push((0, 0));
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn data(
+        &mut self,
+        owner: Owner,
+        key: Option<String>,
+        text: &str,
+        keys: &Keys,
+    ) -> Result<(), String> {
+        let (chosen, slot) = match owner {
+            Owner::Vertex => (&keys.vertex, self.vertex_labels.last_mut()),
+            Owner::Edge => (&keys.edge, self.arc_labels.last_mut()),
+            Owner::Other => return Ok(()),
+        };
+        let (Some(chosen), Some(slot)) = (chosen, slot) else { return Ok(()) };
+        if key.as_deref() == Some(&chosen.id) {
+            *slot = Some(label(text)?);
+        }
+        Ok(())
+    }
+
+    pub(super) fn finish(mut self, row: u64, keys: &Keys) -> Row {
+        let built = self.build(keys);
+        match built {
+            Ok((graph, dropped)) => {
+                let mut record = GraphRecord::with_dropped(row, graph, dropped);
+                record.name = self.name;
+                Row::Graph(record)
+            }
+            Err((line, reason)) => {
+                let text = self.name.map_or("<graph>".into(), |id| format!("<graph id=\"{id}\">"));
+                Row::Rejected(Rejected::new(row, Some(line), text.as_bytes(), reason))
+            }
+        }
+    }
+
+    fn build(
+        &mut self,
+        keys: &Keys,
+    ) -> Result<(gsn_core::Graph, gsn_core::graph::Dropped), (u64, String)> {
+        if let Some(bad) = self.bad.take() {
+            return Err(bad);
+        }
+        let fail = |reason: String| (self.line, reason);
+        for (at, source, target) in &self.early {
+            let find = |id: &String| {
+                let found = self.ids.get(id).copied();
+                found.ok_or_else(|| fail(format!("an edge names `{id}`, which is no node")))
+            };
+            self.arcs[*at] = (find(source)?, find(target)?);
+        }
+        let vertex_labels = labels(&self.vertex_labels, &keys.vertex, "node").map_err(fail)?;
+        let arc_labels = labels(&self.arc_labels, &keys.edge, "edge").map_err(fail)?;
+        let parts = Parts {
+            order: self.ids.len(),
+            arcs: std::mem::take(&mut self.arcs),
+            arc_labels,
+            vertex_labels,
+            directed: self.directed,
+        };
+        parts.build().map_err(|e| fail(e.to_string()))
+    }
+}
+
+fn label(text: &str) -> Result<u32, String> {
+    text.parse().map_err(|_| format!("the label `{text}` is not a whole number from 0"))
+}
+
+/// All labels or none; what has none of its own takes the key's default.
+fn labels(own: &[Option<u32>], key: &Option<Key>, what: &str) -> Result<Option<Vec<u32>>, String> {
+    let Some(key) = key else { return Ok(None) };
+    let default = key.default.as_deref().map(label).transpose()?;
+    if own.is_empty() || (default.is_none() && own.iter().all(Option::is_none)) {
+        return Ok(None);
+    }
+    let all: Option<Vec<u32>> = own.iter().map(|label| label.or(default)).collect();
+    all.map(Some).ok_or_else(|| format!("some {what}s have a label and some have none"))
+}

@@ -1,0 +1,55 @@
+//! Arbitrary and damaged bytes: every reader answers with rows or an error, never with a panic.
+
+mod common;
+use common::{file, gzip, read};
+use gsn_io::{Format, ReadOptions};
+use proptest::prelude::*;
+
+const SEEDS: [(&str, &[u8]); 7] = [
+    ("x.g6", b">>graph6<<DQc\nBw\n~?@?" as &[u8]),
+    ("x.s6", b":Fa@x^\n:An\n"),
+    ("x.edges", b"# g nodes 4 edges 3\n0 1\n1,2\t9\n2 3\n"),
+    ("x.gin", b"2\n2 1\n0 1 1\n0 1 0\n1 0\n5 0\n"),
+    ("x.csv", b"id,smiles\n1,\"CC(=O)O\"\n2,c1ccccc1\n"),
+    ("x.smi", b"CCO a\nc1ccccc1 b\n"),
+    (
+        "x.graphml",
+        b"<?xml version=\"1.0\"?><graphml><key id=\"k\" for=\"node\" attr.name=\"label\" attr.type=\"int\"/>\
+          <graph edgedefault=\"directed\"><node id=\"a\"><data key=\"k\">1</data></node><node id=\"b\"/>\
+          <edge source=\"a\" target=\"b\"/></graph></graphml>",
+    ),
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn damaged_files(
+        seed in 0..SEEDS.len(),
+        edits in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>(), 0..3u8), 1..6),
+        packed in any::<bool>(),
+    ) {
+        let (name, text) = SEEDS[seed];
+        let mut bytes = if packed { gzip(text) } else { text.to_vec() };
+        for (at, byte, kind) in edits {
+            let at = at.index(bytes.len().max(1)).min(bytes.len());
+            match kind {
+                0 if at < bytes.len() => bytes[at] = byte,
+                1 => bytes.insert(at, byte),
+                _ => bytes.truncate(at),
+            }
+        }
+        let (_dir, path) = file(name, bytes);
+        let _ = read(&path, &ReadOptions::default());
+    }
+
+    #[test]
+    fn arbitrary_bytes(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        let (_dir, path) = file("x", bytes);
+        let _ = read(&path, &ReadOptions::default());
+        for name in Format::NAMES {
+            let format = Some(name.parse().unwrap());
+            let _ = read(&path, &ReadOptions { format, ..ReadOptions::default() });
+        }
+    }
+}
