@@ -8,11 +8,12 @@ use crate::record::Row;
 use crate::source::{ReadOptions, Rows};
 use csv::ByteRecord;
 use std::collections::VecDeque;
+use std::io::{self, BufRead, Read};
 use std::sync::Arc;
 
 struct TableRows {
     name: String,
-    reader: csv::Reader<Bytes>,
+    reader: csv::Reader<NewlineOnly>,
     record: ByteRecord,
     column: usize,
     /// Number of columns, and their names without the SMILES when fields are kept.
@@ -31,8 +32,10 @@ pub(crate) fn open(
     delimiter: u8,
 ) -> Result<(Box<dyn Rows>, HashOf), Error> {
     let Input { name, bytes, hash, .. } = input;
-    let mut reader =
-        csv::ReaderBuilder::new().delimiter(delimiter).flexible(true).from_reader(bytes);
+    let mut reader = csv::ReaderBuilder::new()
+        .delimiter(delimiter)
+        .flexible(true)
+        .from_reader(NewlineOnly(bytes));
     let header = reader.byte_headers().map_err(|e| csv_error(&name, e))?;
     let columns: Vec<String> =
         header.iter().map(|h| String::from_utf8_lossy(h.trim_ascii()).into_owned()).collect();
@@ -59,6 +62,33 @@ pub(crate) fn open(
         ragged: None,
     };
     Ok((Box::new(rows), hash))
+}
+
+/// Turns CR LF into LF on the way: the reader stops a record at the CR and counts the line only
+/// at the LF, so that it would name every line after a CR LF one too low.
+struct NewlineOnly(Bytes);
+
+impl Read for NewlineOnly {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        if out.is_empty() {
+            return Ok(0);
+        }
+        loop {
+            let ready = self.0.fill_buf()?;
+            let plain = ready.iter().position(|&byte| byte == b'\r').unwrap_or(ready.len());
+            if plain > 0 || ready.is_empty() {
+                let taken = plain.min(out.len());
+                out[..taken].copy_from_slice(&ready[..taken]);
+                self.0.consume(taken);
+                return Ok(taken);
+            }
+            self.0.consume(1);
+            if self.0.fill_buf()?.first() != Some(&b'\n') {
+                out[0] = b'\r';
+                return Ok(1);
+            }
+        }
+    }
 }
 
 /// The column called exactly so, or else so in another case; `smiles` when none is asked for.
@@ -132,5 +162,27 @@ impl TableRows {
             self.next += 1;
         }
         Ok(true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn line_numbers_do_not_depend_on_line_ends() {
+        for text in ["a\nb\nc\nd\n", "a\r\nb\r\nc\r\nd\r\n", "a\r\nb\nc\r\nd"] {
+            // A buffer of one byte cuts every CR LF in two.
+            for capacity in [1, 64] {
+                let bytes = io::BufReader::with_capacity(capacity, text.as_bytes());
+                let mut reader = csv::Reader::from_reader(NewlineOnly(Box::new(bytes)));
+                let lines: Vec<u64> =
+                    reader.byte_records().map(|r| r.unwrap().position().unwrap().line()).collect();
+                assert_eq!(lines, [2, 3, 4], "{text:?}");
+            }
+        }
+        let mut alone = String::new();
+        NewlineOnly(Box::new(&b"a\rb\r\r\nc\r"[..])).read_to_string(&mut alone).unwrap();
+        assert_eq!(alone, "a\rb\r\nc\r");
     }
 }
