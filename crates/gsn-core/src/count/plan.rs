@@ -149,8 +149,10 @@ impl Demands {
 /// Patterns of six vertices from which on listing all vertex sets beats one search each.
 const MANY: usize = 8;
 
-/// Vertices up to which a graph is small whatever its edges.
-const SMALL_ORDER: usize = 64;
+/// Whether a graph is so small and sparse that looking at it longer would cost more than counting.
+fn tiny(graph: &Graph) -> bool {
+    graph.order() <= 64 && graph.arc_count() <= 8 * graph.order()
+}
 
 impl Menu {
     pub(super) fn new(tasks: Vec<Task>) -> Self {
@@ -187,7 +189,7 @@ impl Menu {
             | usize::from(wants.matchings[0]) << 2
             | usize::from(wants.matchings[1]) << 3;
         let light = self.light[at].get_or_init(|| assign(&self.tasks, wants, false));
-        if graph.order() <= SMALL_ORDER {
+        if tiny(graph) {
             return light;
         }
         let heavy = self.heavy[at].get_or_init(|| {
