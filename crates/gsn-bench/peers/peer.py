@@ -289,16 +289,16 @@ def molecules(request):
     if not request["check"]:
         exhaust(graphs())
         return {"seconds": time.process_time() - begin}
-    refused, vertices, cycles = 0, 0, [0] * 6
-    for graph in graphs():
+    refused, vertices, cycles = [], 0, [0] * 6
+    for row, graph in enumerate(graphs()):
         if graph is None:
-            refused += 1
+            refused.append(row)
             continue
         vertices += graph["num_nodes"]
         bonds = igraph.Graph(n=graph["num_nodes"], edges=graph["edge_index"].T[::2].tolist())
         for cycle in bonds.simple_cycles(min=3, max=8):
             cycles[len(cycle) - 3] += 1
-    return {"molecules": len(column), "refused": refused, "vertices": vertices, "cycles": cycles}
+    return {"refused": refused, "vertices": vertices, "cycles": cycles}
 
 
 def versions(request):
