@@ -229,6 +229,7 @@ impl Menu {
 fn assign(tasks: &[Task], wants: Wants, formulas: bool) -> Vec<Step> {
     type Accepts = fn(&Pattern) -> bool;
     type Build = fn(Vec<Task>) -> Step;
+    const PATHS: usize = 3;
     let small = graphlet::five::Step::accepts;
     let families: [(Accepts, Build); 4] = [
         (clique::Step::accepts, |tasks| Step::Clique(clique::Step::new(tasks))),
@@ -248,9 +249,11 @@ fn assign(tasks: &[Task], wants: Wants, formulas: bool) -> Vec<Step> {
         .collect();
     let listable = graphlet::small::Step::accepts;
     let sixes = tasks.iter().filter(|t| listable(&t.pattern) && t.pattern.order() == 6).count();
+    // Short paths alone are found faster by listing all small sets than by walking.
+    let listed_alone = |f: Option<usize>| f.is_none_or(|f| f == PATHS && !runs_anyway[f]);
     let needed = tasks
         .iter()
-        .filter(|t| small(&t.pattern) && family(&t.pattern).is_none())
+        .filter(|t| small(&t.pattern) && listed_alone(family(&t.pattern)))
         .map(|t| t.pattern.order())
         .max();
     // Sizes up to which vertex sets are listed (or, up to five, formulas used).

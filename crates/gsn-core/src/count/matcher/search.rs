@@ -3,6 +3,7 @@
 use super::super::binomial::binomial;
 use super::super::budget::{Meter, Stop};
 use super::super::cells::Cells;
+use super::super::probe::Random;
 use super::Columns;
 use super::order::{Level, Order};
 use crate::graph::Graph;
@@ -348,17 +349,12 @@ pub(super) fn probe(pattern: &Pattern, graph: &Graph, order: &Order) -> f64 {
     }
     let mut scratch = Scratch::default();
     scratch.reset(graph, order);
-    let mut state = 0x5EED_u64;
-    let mut random = |below: usize| {
-        state =
-            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((state >> 33) as usize * below) >> 31
-    };
+    let mut random = Random::default();
     let mut total = 0.0;
     let mut fitting = Vec::new();
     for _ in 0..PROBES {
         let mut weight = n as f64;
-        let mut v = random(n) as u32;
+        let mut v = random.below(n) as u32;
         let mut depth = 0;
         if graph.degree(v) >= order.core[0].min_degree
             && order.core[0].labels_fit(pattern, graph, &[], v)
@@ -381,7 +377,7 @@ pub(super) fn probe(pattern: &Pattern, graph: &Graph, order: &Order) -> f64 {
                     break;
                 }
                 weight *= fitting.len() as f64;
-                v = fitting[random(fitting.len())];
+                v = fitting[random.below(fitting.len())];
             }
         }
         for depth in (0..depth).rev() {
