@@ -12,7 +12,7 @@ import sys
 import time
 from collections import Counter, deque
 from itertools import chain
-from operator import methodcaller
+from operator import itemgetter, methodcaller
 
 exhaust = deque(maxlen=0).extend
 items = methodcaller("items")
@@ -110,6 +110,25 @@ def rustworkx_counts(patterns, induced):
     return build, run
 
 
+def rustworkx_tables(patterns, induced):
+    """The same, with a count for every arc and pattern arc as well: what we are asked for."""
+    build, maps = rustworkx_vf2(patterns, induced)
+    arcs = [sorted({*edges} | {(b, a) for a, b in edges}) for _, edges, *_ in patterns]
+    ends = [(itemgetter(*(a for a, _ in all)), itemgetter(*(b for _, b in all)), all) for all in arcs]
+
+    def run(graph):
+        for found, (sources, targets, roles) in zip(maps(graph), ends):
+            vertices, rows = Counter(), Counter()
+            for each in found:
+                vertices.update(each.items())
+                place = dict(zip(each.values(), each.keys()))
+                rows.update(zip(sources(place), targets(place), roles))
+            yield vertices
+
+    run.probe = maps.probe
+    return build, run
+
+
 def networkx_matcher(patterns, induced):
     """Maps of every pattern, labels compared where a pattern has them."""
     from networkx.algorithms.isomorphism import DiGraphMatcher, GraphMatcher
@@ -197,6 +216,7 @@ def by_class(patterns, found):
 LIBRARIES = {
     "rustworkx vf2": rustworkx_vf2,
     "rustworkx counts": rustworkx_counts,
+    "rustworkx tables": rustworkx_tables,
     "networkx matcher": networkx_matcher,
     "graph-tool vf2": graph_tool_vf2,
     "igraph cycles": igraph_cycles,

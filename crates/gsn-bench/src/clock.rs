@@ -14,6 +14,19 @@ pub fn cpu() -> Duration {
     Duration::new(now.tv_sec.unsigned_abs(), now.tv_nsec as u32)
 }
 
+/// CPU time the calling thread has used so far.
+#[cfg(unix)]
+pub fn thread_cpu() -> Duration {
+    let now = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::new(now.tv_sec.unsigned_abs(), now.tv_nsec as u32)
+}
+
+/// Time on the wall where the system has no clock for threads to offer.
+#[cfg(not(unix))]
+pub fn thread_cpu() -> Duration {
+    cpu()
+}
+
 /// Time on the wall where the system has no CPU clock to offer.
 #[cfg(not(unix))]
 pub fn cpu() -> Duration {

@@ -74,14 +74,19 @@ fn molecules(arena: &mut Arena, zinc: &[Graph]) {
         limit: 60.0,
     };
     arena.run(&cycles);
-    arena.run(&Bout {
-        id: "zinc-cycles-rustworkx-counts",
-        work: "the same",
-        against: "rustworkx VF2, induced, maps counted by vertex and role",
-        library: "rustworkx counts",
-        sample: None,
-        ..cycles
-    });
+    for (id, against, library) in [
+        ("zinc-cycles-rustworkx-counts", "maps counted by vertex and role", "rustworkx counts"),
+        ("zinc-cycles-rustworkx-tables", "maps counted by vertex, arc, role", "rustworkx tables"),
+    ] {
+        arena.run(&Bout {
+            id,
+            work: "the same",
+            against: &format!("rustworkx VF2, induced, {against}"),
+            library,
+            sample: None,
+            ..cycles
+        });
+    }
     arena.run(&Bout {
         id: "zinc-cycles-igraph",
         work: "the same",
@@ -94,6 +99,7 @@ fn molecules(arena: &mut Arena, zinc: &[Graph]) {
     for (id, against, library) in [
         ("zinc-all-rustworkx", "maps listed and dropped", "rustworkx vf2"),
         ("zinc-all-rustworkx-counts", "maps counted by vertex and role", "rustworkx counts"),
+        ("zinc-all-rustworkx-tables", "maps counted by vertex, arc, role", "rustworkx tables"),
     ] {
         arena.run(&Bout {
             id,

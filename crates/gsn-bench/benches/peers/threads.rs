@@ -1,5 +1,7 @@
-//! Two threads beside one on a set of small graphs, by the clock on the wall: the only number
-//! here that a busy machine spoils, so the best of many short turns counts on each side.
+//! Two threads beside one on a set of small graphs: by the clock on the wall, which is the only
+//! number here that a busy machine spoils, so the best of many short turns counts on each side;
+//! and by the CPU time of the busier thread, which is what the wall would show were nobody else
+//! there.
 
 use crate::arena::Arena;
 use anyhow::Result;
@@ -10,12 +12,22 @@ use gsn_core::Matching::{Induced, Subgraph};
 use gsn_core::Scope::{Arc, Vertex};
 use gsn_core::{Counter, PatternSet};
 
-const TURNS: usize = 60;
+const TURNS: usize = 100;
 const FLOOR: f64 = 1.7;
 
 /// The table of the rows.
 pub(crate) fn run(arena: &Arena) -> Result<Table> {
-    let mut table = Table::new(["work", "one thread", "two threads", "speed-up", "floor", "met"]);
+    let mut table = Table::new([
+        "work",
+        "one thread",
+        "two threads",
+        "speed-up",
+        "CPU, one thread",
+        "CPU, busier of two",
+        "speed-up",
+        "floor",
+        "met",
+    ]);
     let Ok(zinc) = data::zinc(2000) else { return Ok(table) };
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     let two = rayon::ThreadPoolBuilder::new().num_threads(2).build()?;
@@ -25,21 +37,34 @@ pub(crate) fn run(arena: &Arena) -> Result<Table> {
             continue;
         }
         let counter = Counter::new(&patterns.parse::<PatternSet>()?);
-        let mut least = [f64::INFINITY; 2];
+        // Wall and CPU seconds, the least of all turns, of one thread and of two.
+        let mut least = [[f64::INFINITY; 2]; 2];
         for _ in 0..TURNS {
             for (pool, least) in [&one, &two].into_iter().zip(&mut least) {
+                let before = pool.broadcast(|_| clock::thread_cpu());
                 let work = || counter.count_views_each(&zinc, &views);
-                *least = least.min(pool.install(|| clock::wall_seconds(work)));
+                least[0] = least[0].min(pool.install(|| clock::wall_seconds(work)));
+                let after = pool.broadcast(|_| clock::thread_cpu());
+                let used = after.iter().zip(&before).map(|(after, before)| *after - *before);
+                least[1] = least[1].min(used.max().unwrap_or_default().as_secs_f64());
             }
         }
-        let speed_up = least[0] / least[1];
+        let speed_up = [least[0][0] / least[1][0], least[0][1] / least[1][1]];
         table.row([
             format!("2,000 ZINC molecules, {patterns}, vertex and arc, both matchings"),
-            clock::show(least[0]),
-            clock::show(least[1]),
-            format!("{speed_up:.2}×"),
+            clock::show(least[0][0]),
+            clock::show(least[1][0]),
+            format!("{:.2}×", speed_up[0]),
+            clock::show(least[0][1]),
+            clock::show(least[1][1]),
+            format!("{:.2}×", speed_up[1]),
             format!("{FLOOR}×"),
-            if speed_up >= FLOOR { "yes" } else { "**no**" }.to_owned(),
+            match speed_up.map(|times| times >= FLOOR) {
+                [true, _] => "yes",
+                [false, true] => "by CPU time only",
+                [false, false] => "**no**",
+            }
+            .to_owned(),
         ]);
     }
     println!("{table}");
