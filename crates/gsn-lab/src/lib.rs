@@ -1,0 +1,12 @@
+//! Datasets, recipes, training and prediction: from files to results.
+//!
+//! | room | what |
+//! |---|---|
+//! | [`dataset`] | graphs with features, targets and splits, ready for a network |
+//! | [`error`] | what can go wrong, in the user's words |
+
+pub mod dataset;
+pub mod error;
+
+pub use dataset::{Dataset, Fold, Sample, Splits, Task};
+pub use error::{Error, Result};
