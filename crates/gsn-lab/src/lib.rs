@@ -3,10 +3,14 @@
 //! | room | what |
 //! |---|---|
 //! | [`dataset`] | graphs with features, targets and splits, ready for a network |
+//! | [`train`] | settings of a training |
+//! | [`protocol`] | what is trained on which part, and which epoch is reported |
 //! | [`error`] | what can go wrong, in the user's words |
 
 pub mod dataset;
 pub mod error;
+pub mod protocol;
+pub mod train;
 
 pub use dataset::{Dataset, Fold, Sample, Splits, Task};
 pub use error::{Error, Result};

@@ -1,0 +1,56 @@
+//! What is trained on which part, and which epoch is reported (SPEC §5): the `protocol` of a
+//! recipe.
+
+use serde::{Deserialize, Serialize};
+
+/// How results are come by.
+///
+/// ```
+/// use gsn_lab::protocol::{Choose, Protocol};
+/// #[derive(serde::Deserialize)]
+/// struct Recipe { protocol: Protocol }
+/// let read = |text| toml::from_str::<Recipe>(text).unwrap().protocol;
+/// assert_eq!(read("protocol = 'tud-paper'"), Protocol::TudPaper);
+/// assert_eq!(
+///     read("protocol = { fixed-split = { choose = 'last' } }"),
+///     Protocol::FixedSplit { choose: Choose::Last }
+/// );
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub enum Protocol {
+    /// The paper's, for the TU datasets: every fold is trained on all that is not its test part;
+    /// the one epoch with the best mean test metric over the folds is reported. It chooses on the
+    /// test part, so it flatters.
+    TudPaper,
+    /// A fair one beside the paper's: every fold also trains with a ninth of its training graphs
+    /// held out (so as many as its test part, stratified by class), and reports the test metric
+    /// at the epoch that is best on those. Trains twice as many units, as it reports both.
+    TudFair,
+    /// The dataset's own cut into training, validation and test part; one unit per seed.
+    FixedSplit {
+        /// Which epoch is reported.
+        choose: Choose,
+    },
+}
+
+/// Which epoch a fixed split reports.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Choose {
+    /// The last one (ZINC).
+    Last,
+    /// The one with the best metric on the validation part (molhiv).
+    BestValidation,
+}
+
+impl Protocol {
+    /// Its name, as in recipes and results.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Protocol::TudPaper => "tud-paper",
+            Protocol::TudFair => "tud-fair",
+            Protocol::FixedSplit { .. } => "fixed-split",
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! How a network is trained: the `[training]` table of a recipe.
+//!
+//! Names and defaults follow the authors' code (Adam, no weight decay, no clipping); everything
+//! that decides a result is written here, so that a run folder's recipe says it all.
+
+use crate::error::{Error, Result};
+use gsn_nn::Loss;
+use serde::{Deserialize, Serialize};
+
+/// How a network is trained.
+///
+/// ```
+/// let settings: gsn_lab::train::Settings = toml::from_str(r#"
+///     batch = 128
+///     epochs = 1000
+///     lr = 1e-3
+///     schedule = { plateau = { factor = 0.5, patience = 5 } }
+///     min-lr = 1e-5
+///     loss = "l1"
+///     metric = "mae"
+/// "#).unwrap();
+/// assert_eq!(settings.optimiser, gsn_lab::train::Optimiser::Adam);
+/// settings.check().unwrap();
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Settings {
+    /// Graphs of a mini-batch; the last one of a pass may be smaller.
+    pub batch: usize,
+    /// Epochs at most.
+    pub epochs: u64,
+    /// Steps of an epoch; a pass over the training part if not given. A pass that ends within an
+    /// epoch is followed by the next one in a new order.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub steps_per_epoch: Option<u64>,
+    /// Who moves the parameters.
+    #[serde(default)]
+    pub optimiser: Optimiser,
+    /// Learning rate at the start.
+    pub lr: f64,
+    /// Multiple of the parameters added to their gradient.
+    #[serde(default)]
+    pub weight_decay: f64,
+    /// How the learning rate changes.
+    #[serde(default)]
+    pub schedule: Schedule,
+    /// Training ends after the first epoch that leaves the learning rate below this.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub min_lr: Option<f64>,
+    /// Gradients are scaled down to this 2-norm.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clip: Option<f64>,
+    /// What training minimises.
+    pub loss: Loss,
+    /// What is reported.
+    pub metric: Metric,
+    /// Report the metric of the training part too, measured like the test part.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub train_metric: bool,
+}
+
+/// Who moves the parameters.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub enum Optimiser {
+    /// Adam with the usual decays 0.9 and 0.999.
+    #[default]
+    Adam,
+    /// Stochastic gradient descent.
+    Sgd {
+        /// Share of the last direction that is kept.
+        momentum: f64,
+    },
+}
+
+/// How the learning rate changes from epoch to epoch.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub enum Schedule {
+    /// It stays.
+    #[default]
+    None,
+    /// Multiplied every so many epochs.
+    Step {
+        /// Epochs between changes.
+        every: u64,
+        /// Factor.
+        factor: f64,
+    },
+    /// Multiplied when the loss of the validation part (of the test part where there is no
+    /// validation part, as in the authors' code) has not fallen for more than `patience` epochs.
+    Plateau {
+        /// Factor.
+        factor: f64,
+        /// Epochs without improvement that are tolerated.
+        patience: u64,
+    },
+}
+
+/// What is reported, over all graphs of a part at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Metric {
+    /// Share of right answers.
+    Accuracy,
+    /// Mean absolute error, in the unit of the data.
+    Mae,
+    /// Mean squared error, in the squared unit of the data.
+    Mse,
+    /// Area under the ROC curve, mean over questions.
+    RocAuc,
+    /// Average precision, mean over questions.
+    AveragePrecision,
+}
+
+impl Metric {
+    /// Its name, as in recipes and results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Metric::Accuracy => "accuracy",
+            Metric::Mae => "mae",
+            Metric::Mse => "mse",
+            Metric::RocAuc => "roc-auc",
+            Metric::AveragePrecision => "average-precision",
+        }
+    }
+
+    /// Is a larger value better?
+    pub fn maximise(self) -> bool {
+        !matches!(self, Metric::Mae | Metric::Mse)
+    }
+
+    /// Is `a` better than `b`? NaN is worse than everything.
+    pub fn better(self, a: f64, b: f64) -> bool {
+        if a.is_nan() || b.is_nan() {
+            return !a.is_nan() && b.is_nan();
+        }
+        if self.maximise() { a > b } else { a < b }
+    }
+}
+
+impl Settings {
+    /// Refuses numbers that no training can follow.
+    ///
+    /// # Errors
+    /// Names the key.
+    pub fn check(&self) -> Result<()> {
+        let fail = |key: &str, what: String| Error::Recipe(format!("training.{key}: {what}"));
+        let positive = |key: &str, x: f64| match x > 0.0 && x.is_finite() {
+            true => Ok(()),
+            false => Err(fail(key, format!("{x} is not a number above zero"))),
+        };
+        let factor = |key: &str, x: f64| match x > 0.0 && x <= 1.0 {
+            true => Ok(()),
+            false => Err(fail(key, format!("{x} is not above 0 and at most 1"))),
+        };
+        for (key, n) in [
+            ("batch", self.batch as u64),
+            ("epochs", self.epochs),
+            ("steps-per-epoch", self.steps_per_epoch.unwrap_or(1)),
+        ] {
+            if n == 0 {
+                return Err(fail(key, "0 leaves nothing to train".into()));
+            }
+        }
+        positive("lr", self.lr)?;
+        self.min_lr.map_or(Ok(()), |x| positive("min-lr", x))?;
+        self.clip.map_or(Ok(()), |x| positive("clip", x))?;
+        if !(self.weight_decay >= 0.0 && self.weight_decay.is_finite()) {
+            return Err(fail("weight-decay", format!("{} is below zero", self.weight_decay)));
+        }
+        if let Optimiser::Sgd { momentum } = self.optimiser
+            && !(0.0..1.0).contains(&momentum)
+        {
+            return Err(fail("optimiser.sgd.momentum", format!("{momentum} is not in 0..1")));
+        }
+        match self.schedule {
+            Schedule::None => {}
+            Schedule::Step { every, factor: f } => {
+                if every == 0 {
+                    return Err(fail("schedule.step.every", "0 epochs between changes".into()));
+                }
+                factor("schedule.step.factor", f)?;
+            }
+            Schedule::Plateau { factor: f, .. } => factor("schedule.plateau.factor", f)?,
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BASE: &str = "batch = 4\nepochs = 2\nlr = 0.1\nloss = \"l1\"\nmetric = \"mae\"\n";
+
+    #[test]
+    fn unknown_keys_and_impossible_numbers_are_refused() {
+        let read = |more: &str| toml::from_str::<Settings>(&format!("{BASE}{more}"));
+        assert!(read("").unwrap().check().is_ok());
+        assert!(read("learning-rate = 1.0").is_err());
+        assert!(read("schedule = { step = { every = 1, factor = 0.5, extra = 1 } }").is_err());
+        for wrong in [
+            "schedule = { step = { every = 0, factor = 0.5 } }",
+            "schedule = { plateau = { patience = 5, factor = 1.5 } }",
+            "optimiser = { sgd = { momentum = 1.0 } }",
+            "min-lr = 0.0",
+            "clip = -1.0",
+            "weight-decay = nan",
+            "steps-per-epoch = 0",
+        ] {
+            assert!(read(wrong).unwrap().check().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn settings_survive_a_round_trip() {
+        let more = "schedule = { plateau = { factor = 0.5, patience = 5 } }\nmin-lr = 1e-5\n";
+        let one: Settings = toml::from_str(&format!("{BASE}{more}")).unwrap();
+        assert_eq!(toml::from_str::<Settings>(&toml::to_string(&one).unwrap()).unwrap(), one);
+    }
+}
