@@ -5,6 +5,7 @@
 //! that order. The caller hands in plain [`GraphInput`] pieces; no file format is known here.
 //! Cost: linear in vertices, arcs and feature cells.
 
+use std::borrow::Borrow;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -138,12 +139,13 @@ pub struct Batch<T> {
 const CHUNK: usize = 512;
 
 impl<T: Scalar> Batch<T> {
-    /// Puts graphs together.
+    /// Puts graphs together; they may be owned or borrowed.
     ///
     /// # Errors
     /// If an arc names a vertex that is not there, a table has the wrong number of rows, or the
     /// graphs do not all have the same tables, columns and number of targets.
-    pub fn new(graphs: &[GraphInput]) -> Result<Self> {
+    pub fn new<G: Borrow<GraphInput>>(graphs: &[G]) -> Result<Self> {
+        let graphs: &[&GraphInput] = &graphs.iter().map(Borrow::borrow).collect::<Vec<_>>();
         let fail = |graph: usize, what: String| Error::Graph { graph, what };
         let vertices: usize = graphs.iter().map(|g| g.vertices).sum();
         let arcs: usize = graphs.iter().map(|g| g.arcs.len()).sum();
@@ -283,7 +285,7 @@ fn chunks(offsets: &[u32]) -> Vec<Range<usize>> {
 
 /// One table of all graphs, rows reordered by `order` if given.
 fn collect<T: Scalar>(
-    graphs: &[GraphInput],
+    graphs: &[&GraphInput],
     get: fn(&GraphInput) -> &Option<Features>,
     what: &str,
     on_arcs: bool,

@@ -33,7 +33,7 @@ impl<T: Scalar> Model<T> {
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         let path = path.as_ref();
         let fail = |what: String| Error::Checkpoint { path: path.display().to_string(), what };
-        let bytes = self.to_bytes().map_err(&fail)?;
+        let bytes = self.encode().map_err(&fail)?;
         let temporary = path.with_extension("part");
         std::fs::write(&temporary, bytes)
             .and_then(|()| std::fs::rename(&temporary, path))
@@ -48,10 +48,26 @@ impl<T: Scalar> Model<T> {
         let path = path.as_ref();
         let fail = |what: String| Error::Checkpoint { path: path.display().to_string(), what };
         let bytes = std::fs::read(path).map_err(|e| fail(format!("cannot be read: {e}")))?;
-        Self::from_bytes(&bytes).map_err(fail)
+        Self::decode(&bytes).map_err(fail)
     }
 
-    fn to_bytes(&self) -> Result<Vec<u8>, String> {
+    /// What [`Model::save`] writes, to be kept inside another file.
+    ///
+    /// # Errors
+    /// If the tensors cannot be laid out.
+    pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        self.encode().map_err(|what| Error::Checkpoint { path: "in memory".into(), what })
+    }
+
+    /// Reads what [`Model::to_bytes`] gave.
+    ///
+    /// # Errors
+    /// As [`Model::load`].
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        Self::decode(bytes).map_err(|what| Error::Checkpoint { path: "in memory".into(), what })
+    }
+
+    fn encode(&self) -> Result<Vec<u8>, String> {
         let p = self.params();
         let header = Header { format: FORMAT, config: self.config().clone() };
         let header = serde_json::to_string(&header).map_err(|e| e.to_string())?;
@@ -78,7 +94,7 @@ impl<T: Scalar> Model<T> {
         safetensors::serialize(views, Some(metadata)).map_err(|e| e.to_string())
     }
 
-    fn from_bytes(bytes: &[u8]) -> Result<Self, String> {
+    fn decode(bytes: &[u8]) -> Result<Self, String> {
         let not_ours = |e: &dyn std::fmt::Display| format!("is not a safetensors file: {e}");
         let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(|e| not_ours(&e))?;
         let tensors = SafeTensors::deserialize(bytes).map_err(|e| not_ours(&e))?;

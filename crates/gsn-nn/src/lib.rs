@@ -23,7 +23,7 @@ pub mod metrics;
 mod model;
 mod optim;
 mod params;
-mod rng;
+pub mod rng;
 mod scalar;
 mod schedule;
 mod tape;

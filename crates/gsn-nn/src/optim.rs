@@ -119,6 +119,16 @@ impl<T: Scalar> Sgd<T> {
             *p -= lr * *d;
         }
     }
+
+    /// The last direction, empty before the first step: what a resumed run needs.
+    pub fn state(&self) -> &[T] {
+        self.direction.as_deref().unwrap_or_default()
+    }
+
+    /// Takes up a state that [`Sgd::state`] gave.
+    pub fn restore(&mut self, direction: Vec<T>) {
+        self.direction = (!direction.is_empty()).then_some(direction);
+    }
 }
 
 /// Scales gradients down so that their 2-norm is at most `max`, as

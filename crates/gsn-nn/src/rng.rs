@@ -5,7 +5,7 @@
 
 /// SplitMix64's finaliser: 64 bits in, 64 well-mixed bits out.
 #[inline(always)]
-pub(crate) fn mix(mut z: u64) -> u64 {
+pub fn mix(mut z: u64) -> u64 {
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ (z >> 31)
@@ -13,13 +13,13 @@ pub(crate) fn mix(mut z: u64) -> u64 {
 
 /// A new key from a key and a number.
 #[inline(always)]
-pub(crate) fn derive(key: u64, n: u64) -> u64 {
+pub fn derive(key: u64, n: u64) -> u64 {
     mix(mix(key.wrapping_add(0x9e37_79b9_7f4a_7c15)) ^ n.wrapping_mul(0xd6e8_feb8_6659_fd93))
 }
 
 /// Number `i` of stream `key`, uniform in [0, 1) with 53 random bits.
 #[inline(always)]
-pub(crate) fn uniform(key: u64, i: u64) -> f64 {
+pub fn uniform(key: u64, i: u64) -> f64 {
     (derive(key, i) >> 11) as f64 / (1u64 << 53) as f64
 }
 
