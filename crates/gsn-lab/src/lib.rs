@@ -2,14 +2,19 @@
 //!
 //! | room | what |
 //! |---|---|
+//! | [`catalogue`] | benchmarks: sources, hashes, statistics, and reading them |
+//! | [`fetch`] | bringing their files here |
 //! | [`dataset`] | graphs with features, targets and splits, ready for a network |
 //! | [`train`] | settings of a training |
 //! | [`protocol`] | what is trained on which part, and which epoch is reported |
 //! | [`error`] | what can go wrong, in the user's words |
 
+pub mod catalogue;
 pub mod dataset;
 pub mod error;
+pub mod fetch;
 pub mod protocol;
+pub mod run;
 pub mod train;
 
 pub use dataset::{Dataset, Fold, Sample, Splits, Task};

@@ -1,5 +1,21 @@
 //! What is trained on which part, and which epoch is reported (SPEC §5): the `protocol` of a
 //! recipe.
+//!
+//! | file | what |
+//! |---|---|
+//! | `plan` | from a protocol and a dataset's cuts to the units that are trained |
+//! | `held_out` | a validation part from a training part |
+//! | `results` | from trained units to the reported numbers |
+//! | `statistics` | mean, spread, interval |
+
+mod held_out;
+mod plan;
+mod results;
+mod statistics;
+
+pub use plan::{Plan, Role};
+pub use results::{Outcome, Report, Run};
+pub use statistics::Statistics;
 
 use serde::{Deserialize, Serialize};
 

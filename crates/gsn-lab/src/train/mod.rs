@@ -1,5 +1,27 @@
 //! Training of one unit: a fold or a seed.
+//!
+//! [`Unit`] says what is trained on what; [`State`] is all that changes on the way, so that a
+//! state written to disk at any step and read back goes on bit for bit. Whoever drives a unit
+//! watches it through [`Watcher`].
+//!
+//! | file | what |
+//! |---|---|
+//! | [`settings`] | the `[training]` table of a recipe |
+//! | `order` | which graphs a step sees |
+//! | `evaluate` | loss and metric over a whole part |
+//! | `metric` | the metrics |
+//! | `state` | what changes on the way |
+//! | `unit` | the loop |
 
+mod evaluate;
+mod metric;
+pub(crate) mod order;
 pub mod settings;
+pub(crate) mod state;
+mod unit;
 
+pub use evaluate::{Graphs, Part, Score};
+pub use order::{Draws, Order};
 pub use settings::{Metric, Optimiser, Schedule, Settings};
+pub use state::{Best, Row, State};
+pub use unit::{Unit, Watch, Watcher};

@@ -1,0 +1,144 @@
+//! From a protocol, a dataset's cuts and seeds to the units that are trained.
+
+use super::held_out::hold_out;
+use super::{Choose, Protocol};
+use crate::dataset::{Dataset, Fold, Splits, Task};
+use crate::error::{Error, Result};
+use crate::train::{Draws, Settings, Unit, Watch};
+
+/// Whose number a unit counts for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// The protocol's own.
+    Main,
+    /// The paper's protocol, reported beside a fair one.
+    Paper,
+}
+
+/// A unit to be trained.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// Its name, also of its folder: `fold-3`, `seed-0`, `seed-1-fold-3`, `fair-fold-3`.
+    pub name: String,
+    /// Whose number it counts for.
+    pub role: Role,
+    /// Its seed.
+    pub seed: u64,
+    /// Its fold, where there are folds.
+    pub fold_index: Option<u64>,
+    /// Its parts.
+    pub fold: Fold,
+    /// What is measured after every epoch.
+    pub watch: Watch,
+}
+
+impl Plan {
+    /// The keys of everything random in it.
+    pub fn draws(&self) -> Draws {
+        Draws::new(self.seed, self.fold_index.unwrap_or(0))
+    }
+}
+
+impl Protocol {
+    /// The units of a run. `splits` are the dataset's cuts as the recipe wants them.
+    ///
+    /// # Errors
+    /// If the cuts are not those that the protocol needs.
+    pub fn plan(
+        &self,
+        dataset: &Dataset,
+        splits: &Splits,
+        settings: &Settings,
+        seeds: &[u64],
+    ) -> Result<Vec<Plan>> {
+        let needs_loss = Unit::needs_loss(settings);
+        let fail = |what: &str| {
+            Error::data(&dataset.name, format!("{what}, which the protocol {} needs", self.name()))
+        };
+        let mut plans = Vec::new();
+        match (self, splits) {
+            (Protocol::TudPaper | Protocol::TudFair, Splits::Folds(folds)) => {
+                if folds.is_empty() || folds.iter().any(|f| f.train.is_empty() || f.test.is_empty())
+                {
+                    return Err(fail("has folds without training or test graphs"));
+                }
+                let paper = Watch { test: true, train: settings.train_metric, ..Watch::default() };
+                let fair = Watch { validation: true, keep_best: true, ..Watch::default() };
+                let roles: &[(bool, Role, &str)] = match self {
+                    Protocol::TudPaper => &[(false, Role::Main, "")],
+                    _ => &[(true, Role::Main, "fair-"), (false, Role::Paper, "")],
+                };
+                for &(held_out, role, prefix) in roles {
+                    for &seed in seeds {
+                        for (f, fold) in folds.iter().enumerate() {
+                            let f = f as u64;
+                            let seed_name = if seeds.len() > 1 {
+                                format!("seed-{seed}-")
+                            } else {
+                                String::new()
+                            };
+                            let mut plan = Plan {
+                                name: format!("{prefix}{seed_name}fold-{f}"),
+                                role,
+                                seed,
+                                fold_index: Some(f),
+                                fold: Fold { validation: Vec::new(), ..fold.clone() },
+                                watch: paper,
+                            };
+                            if held_out {
+                                plan.watch = fair;
+                                let key = plan.draws().held_out();
+                                plan.fold = hold_out(fold, 9, key, |i| stratum(dataset, i));
+                                if plan.fold.validation.is_empty() {
+                                    return Err(fail("has too few graphs to hold some out"));
+                                }
+                            }
+                            plans.push(plan);
+                        }
+                    }
+                }
+            }
+            (Protocol::FixedSplit { choose }, Splits::Fixed(fold)) => {
+                if fold.train.is_empty() || fold.test.is_empty() {
+                    return Err(fail("has no training or no test graphs"));
+                }
+                let best = *choose == Choose::BestValidation;
+                if best && fold.validation.is_empty() {
+                    return Err(fail("has no validation part"));
+                }
+                let validated = !fold.validation.is_empty();
+                let watch = Watch {
+                    train: false,
+                    validation: validated && (best || needs_loss),
+                    test: !validated && needs_loss,
+                    keep_best: best,
+                };
+                for &seed in seeds {
+                    let (name, fold) = (format!("seed-{seed}"), fold.clone());
+                    plans.push(Plan {
+                        name,
+                        role: Role::Main,
+                        seed,
+                        fold_index: None,
+                        fold,
+                        watch,
+                    });
+                }
+            }
+            (Protocol::FixedSplit { .. }, _) => return Err(fail("has no fixed split")),
+            (_, _) => return Err(fail("has no folds")),
+        }
+        Ok(plans)
+    }
+}
+
+/// The class of a graph; numbers have but one stratum.
+fn stratum(dataset: &Dataset, i: u32) -> u64 {
+    match dataset.task {
+        Task::Regression(_) => 0,
+        Task::Binary(_) | Task::Classes(_) => {
+            let targets = dataset.samples.get(i as usize).map(|s| s.targets.as_slice());
+            targets.and_then(|t| t.first()).map_or(0, |t| t.to_bits())
+        }
+    }
+}

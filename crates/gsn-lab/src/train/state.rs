@@ -1,0 +1,167 @@
+//! [`State`]: all that changes while a unit is trained.
+//!
+//! Between two steps it is everything: a copy of it goes on exactly as the original would. What
+//! is random comes from keys (see `order`), not from the state.
+
+use super::{Optimiser, Schedule, Settings};
+use crate::error::Result;
+use gsn_nn::{Adam, Model, ModelConfig, Plateau, Sgd, StepLr};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// One epoch of a curve. What the protocol does not ask for is not measured.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Row {
+    /// Epoch, from 1.
+    pub epoch: u64,
+    /// Learning rate it was trained with.
+    pub lr: f64,
+    /// Mean loss over the graphs as they were trained on.
+    pub train_loss: f64,
+    /// Metric on the training part after the epoch.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub train: Option<f64>,
+    /// Loss on the validation part.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub validation_loss: Option<f64>,
+    /// Metric on the validation part.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub validation: Option<f64>,
+    /// Loss on the test part.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub test_loss: Option<f64>,
+    /// Metric on the test part.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub test: Option<f64>,
+}
+
+/// The best epoch so far.
+#[derive(Debug, Clone)]
+pub struct Best {
+    /// Epoch, from 1.
+    pub epoch: u64,
+    /// Its validation metric.
+    pub value: f64,
+    /// Its model, if the protocol wants it.
+    pub model: Option<Arc<Model<f32>>>,
+}
+
+/// Who moves the parameters, with memory.
+#[derive(Debug, Clone)]
+pub(crate) enum Mover {
+    Adam(Adam<f32>),
+    Sgd(Sgd<f32>),
+}
+
+/// A schedule with memory.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Pace {
+    None,
+    Step(StepLr),
+    Plateau(Plateau),
+}
+
+/// All that changes while a unit is trained.
+#[derive(Debug, Clone)]
+pub struct State {
+    /// The network.
+    pub model: Model<f32>,
+    pub(crate) mover: Mover,
+    pub(crate) pace: Pace,
+    /// Finished epochs.
+    pub epoch: u64,
+    /// Finished steps of the epoch that is under way.
+    pub step: u64,
+    /// Σ loss · graphs and Σ graphs of the epoch that is under way.
+    pub(crate) loss_sum: f64,
+    pub(crate) loss_graphs: u64,
+    /// The finished epochs.
+    pub curve: Vec<Row>,
+    /// The best of them, where the protocol chooses by validation.
+    pub best: Option<Best>,
+    /// Is training over?
+    pub done: bool,
+}
+
+impl State {
+    /// Before the first step.
+    ///
+    /// # Errors
+    /// If the configuration is contradictory.
+    pub fn new(config: ModelConfig, settings: &Settings, weights: u64) -> Result<Self> {
+        let model = Model::new(config, weights)?;
+        let mover = match settings.optimiser {
+            Optimiser::Adam => {
+                let mut adam = Adam::new(model.params().count(), settings.lr);
+                adam.weight_decay = settings.weight_decay;
+                Mover::Adam(adam)
+            }
+            Optimiser::Sgd { momentum } => {
+                let mut sgd = Sgd::new(settings.lr);
+                (sgd.momentum, sgd.weight_decay) = (momentum, settings.weight_decay);
+                Mover::Sgd(sgd)
+            }
+        };
+        let pace = match settings.schedule {
+            Schedule::None => Pace::None,
+            Schedule::Step { every, factor } => Pace::Step(StepLr::new(every, factor)),
+            Schedule::Plateau { factor, patience } => Pace::Plateau(Plateau::new(factor, patience)),
+        };
+        Ok(Self {
+            model,
+            mover,
+            pace,
+            epoch: 0,
+            step: 0,
+            loss_sum: 0.0,
+            loss_graphs: 0,
+            curve: Vec::new(),
+            best: None,
+            done: false,
+        })
+    }
+
+    /// The learning rate of the next step.
+    pub fn lr(&self) -> f64 {
+        match &self.mover {
+            Mover::Adam(adam) => adam.lr,
+            Mover::Sgd(sgd) => sgd.lr,
+        }
+    }
+
+    pub(crate) fn set_lr(&mut self, lr: f64) {
+        match &mut self.mover {
+            Mover::Adam(adam) => adam.lr = lr,
+            Mover::Sgd(sgd) => sgd.lr = lr,
+        }
+    }
+
+    pub(crate) fn move_by(&mut self, gradients: &[f32]) {
+        let values = self.model.params_mut().values_mut();
+        match &mut self.mover {
+            Mover::Adam(adam) => adam.step(values, gradients),
+            Mover::Sgd(sgd) => sgd.step(values, gradients),
+        }
+    }
+
+    /// Moves the learning rate on after an epoch; `watched` is the loss a plateau is seen in.
+    pub(crate) fn pace_after_epoch(&mut self, watched: Option<f64>) {
+        let lr = self.lr();
+        let next = match &mut self.pace {
+            Pace::None => lr,
+            Pace::Step(step) => step.after_epoch(lr),
+            Pace::Plateau(plateau) => plateau.after_epoch(lr, watched.unwrap_or(f64::NAN)),
+        };
+        self.set_lr(next);
+    }
+
+    /// The model to be reported and kept: the best one where one is kept, else the last.
+    pub fn chosen(&self) -> (u64, &Model<f32>) {
+        match &self.best {
+            Some(Best { epoch, model: Some(model), .. }) => (*epoch, model),
+            _ => (self.epoch, &self.model),
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! The training loop of one unit.
+//!
+//! While the network works on one mini-batch another thread of the pool puts the next one
+//! together. Between any two steps the unit can be stopped, saved and taken up again. It runs on
+//! the rayon pool it is called from. Cost: the steps, the evaluations that the protocol asks for,
+//! and little else (measured by the bench `train`).
+
+use super::evaluate::{Graphs, Part, Score};
+use super::order::{Draws, Order};
+use super::state::{Best, Row, State};
+use super::{Schedule, Settings};
+use crate::dataset::Fold;
+use crate::error::{Error, Result};
+use gsn_nn::{Batch, Grads, GraphInput, ModelConfig, Pool, clip_norm};
+use std::sync::Arc;
+
+/// What is measured after every epoch.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Watch {
+    /// The training part, in evaluation mode.
+    pub train: bool,
+    /// The validation part.
+    pub validation: bool,
+    /// The test part.
+    pub test: bool,
+    /// Keep the model with the best validation metric.
+    pub keep_best: bool,
+}
+
+/// What is trained on what.
+pub struct Unit<'a> {
+    /// Its name: `fold-3`, `seed-0`.
+    pub name: String,
+    /// All graphs of the dataset.
+    pub graphs: Graphs<'a>,
+    /// The parts, as indices into them.
+    pub fold: &'a Fold,
+    /// The network.
+    pub config: &'a ModelConfig,
+    /// How it is trained.
+    pub settings: &'a Settings,
+    /// Decides everything random.
+    pub draws: Draws,
+    /// What is measured after every epoch.
+    pub watch: Watch,
+}
+
+/// Who looks on while a unit is trained. It may ask for a stop, and saves.
+pub trait Watcher: Sync {
+    /// Is asked before every step; true stops the unit after a save.
+    fn stop(&self) -> bool {
+        false
+    }
+    /// A step is done; `steps` make an epoch. May save.
+    ///
+    /// # Errors
+    /// Ends the unit.
+    fn after_step(&self, state: &State, steps: u64) -> Result<()> {
+        let _ = (state, steps);
+        Ok(())
+    }
+    /// An epoch is done; its row is the last of the curve. May save.
+    ///
+    /// # Errors
+    /// Ends the unit.
+    fn after_epoch(&self, state: &State) -> Result<()> {
+        let _ = state;
+        Ok(())
+    }
+    /// The unit ends before it is done: keep this state.
+    ///
+    /// # Errors
+    /// If it cannot be kept.
+    fn save(&self, state: &State) -> Result<()> {
+        let _ = state;
+        Ok(())
+    }
+}
+
+/// Nobody looks on.
+impl Watcher for () {}
+
+impl Unit<'_> {
+    /// The state before the first step.
+    ///
+    /// # Errors
+    /// If the configuration is contradictory.
+    pub fn start(&self) -> Result<State> {
+        State::new(self.config.clone(), self.settings, self.draws.weights())
+    }
+
+    /// Steps of an epoch.
+    pub fn steps(&self) -> u64 {
+        let pass = Order::new(&self.fold.train, self.settings.batch, self.draws).steps();
+        self.settings.steps_per_epoch.unwrap_or(pass)
+    }
+
+    fn batch(&self, items: &[u32]) -> Result<Batch<f32>> {
+        let pick = |&i: &u32| &self.graphs.inputs[i as usize];
+        let graphs: Vec<&GraphInput> = items.iter().map(pick).collect();
+        Ok(Batch::new(&graphs)?)
+    }
+
+    /// Trains from `state` to the end.
+    ///
+    /// # Errors
+    /// [`Error::Stopped`] if the watcher asked for it; [`Error::Training`] if a loss is not
+    /// finite, after the last sound state was saved; whatever the watcher meets.
+    pub fn run(&self, state: &mut State, watcher: &dyn Watcher) -> Result<()> {
+        if self.fold.train.is_empty() {
+            return Err(Error::Training(format!("{}: no graphs to train on", self.name)));
+        }
+        let part = |wanted: bool, items| wanted.then(|| Part::new(self.graphs, items)).transpose();
+        let parts = Parts {
+            train: part(self.watch.train, &self.fold.train)?,
+            validation: part(self.watch.validation, &self.fold.validation)?,
+            test: part(self.watch.test, &self.fold.test)?,
+        };
+        let pool = Pool::new();
+        let mut gradients = Grads::new(state.model.params());
+        let mut order = Order::new(&self.fold.train, self.settings.batch, self.draws);
+        let steps = self.steps();
+        // What is kept when a loss goes wrong: the state at the end of the last sound epoch.
+        let mut sound = state.clone();
+        while !state.done {
+            let mut next = match state.step < steps {
+                true => Some(self.batch(order.of_step(state.epoch, state.step))?),
+                false => None,
+            };
+            while let Some(batch) = next.take() {
+                if watcher.stop() {
+                    watcher.save(state)?;
+                    return Err(Error::Stopped);
+                }
+                let following = (state.step + 1 < steps)
+                    .then(|| order.of_step(state.epoch, state.step + 1).to_vec());
+                let (done, made) = rayon::join(
+                    || self.step(state, &batch, &pool, &mut gradients),
+                    || following.map(|items| self.batch(&items)).transpose(),
+                );
+                if let Err(bad) = done {
+                    watcher.save(&sound)?;
+                    return Err(bad);
+                }
+                next = made?;
+                watcher.after_step(state, steps)?;
+            }
+            if let Err(bad) = self.finish_epoch(state, &parts, &pool) {
+                watcher.save(&sound)?;
+                return Err(bad);
+            }
+            sound.clone_from(state);
+            watcher.after_epoch(state)?;
+        }
+        Ok(())
+    }
+
+    /// One mini-batch.
+    fn step(
+        &self,
+        state: &mut State,
+        batch: &Batch<f32>,
+        pool: &Pool<f32>,
+        gradients: &mut Grads<f32>,
+    ) -> Result<()> {
+        let seed = self.draws.step(state.epoch, state.step);
+        let loss = state.model.gradients(batch, self.settings.loss, seed, pool, gradients)?;
+        if !loss.is_finite() {
+            let (epoch, step) = (state.epoch + 1, state.step + 1);
+            return Err(self.not_finite("loss", loss, format!("epoch {epoch}, batch {step}")));
+        }
+        if let Some(most) = self.settings.clip {
+            clip_norm(gradients.values_mut(), most);
+        }
+        state.move_by(gradients.values());
+        state.loss_sum += loss * batch.graphs() as f64;
+        state.loss_graphs += batch.graphs() as u64;
+        state.step += 1;
+        Ok(())
+    }
+
+    /// Measures, moves the schedule on, keeps what is best, closes the epoch.
+    fn finish_epoch(&self, state: &mut State, parts: &Parts<'_>, pool: &Pool<f32>) -> Result<()> {
+        let epoch = state.epoch + 1;
+        let score = |part: &Option<Part<'_>>, name: &str| -> Result<Option<Score>> {
+            let Some(part) = part.as_ref().filter(|part| !part.is_empty()) else { return Ok(None) };
+            let what = (self.settings.loss, self.settings.metric);
+            let score = part.score(&state.model, pool, what, self.draws)?;
+            if !score.loss.is_finite() {
+                let at = format!("the end of epoch {epoch}");
+                return Err(self.not_finite(&format!("{name} loss"), score.loss, at));
+            }
+            Ok(Some(score))
+        };
+        let train = score(&parts.train, "training")?;
+        let validation = score(&parts.validation, "validation")?;
+        let test = score(&parts.test, "test")?;
+        let row = Row {
+            epoch,
+            lr: state.lr(),
+            train_loss: state.loss_sum / state.loss_graphs.max(1) as f64,
+            train: train.and_then(|s| s.metric),
+            validation_loss: validation.map(|s| s.loss),
+            validation: validation.and_then(|s| s.metric),
+            test_loss: test.map(|s| s.loss),
+            test: test.and_then(|s| s.metric),
+        };
+        let watched = row.validation_loss.or(row.test_loss);
+        state.pace_after_epoch(watched);
+        (state.epoch, state.step) = (epoch, 0);
+        (state.loss_sum, state.loss_graphs) = (0.0, 0);
+        let metric = self.settings.metric;
+        if let Some(value) = row.validation
+            && state.best.as_ref().is_none_or(|best| metric.better(value, best.value))
+        {
+            let model = self.watch.keep_best.then(|| Arc::new(state.model.clone()));
+            state.best = Some(Best { epoch, value, model });
+        }
+        state.curve.push(row);
+        state.done = epoch >= self.settings.epochs
+            || self.settings.min_lr.is_some_and(|least| state.lr() < least);
+        Ok(())
+    }
+
+    fn not_finite(&self, what: &str, value: f64, at: String) -> Error {
+        Error::Training(format!(
+            "{}: {what} is {value} at {at}; all epochs before are saved. Try a smaller \
+             training.lr or set training.clip",
+            self.name
+        ))
+    }
+
+    /// Measures the chosen model on the parts that are there: training (if the settings want it),
+    /// validation, test.
+    ///
+    /// # Errors
+    /// If the graphs do not fit the model.
+    pub fn judge(&self, state: &State) -> Result<[Option<Score>; 3]> {
+        let pool = Pool::new();
+        let (_, model) = state.chosen();
+        let what = (self.settings.loss, self.settings.metric);
+        let score = |wanted: bool, items: &[u32]| -> Result<Option<Score>> {
+            if !wanted || items.is_empty() {
+                return Ok(None);
+            }
+            Part::new(self.graphs, items)?.score(model, &pool, what, self.draws).map(Some)
+        };
+        Ok([
+            score(self.settings.train_metric, &self.fold.train)?,
+            score(true, &self.fold.validation)?,
+            score(true, &self.fold.test)?,
+        ])
+    }
+
+    /// Does the schedule look at a loss that is not measured otherwise?
+    pub(crate) fn needs_loss(settings: &Settings) -> bool {
+        matches!(settings.schedule, Schedule::Plateau { .. })
+    }
+}
+
+/// What is measured after every epoch.
+struct Parts<'a> {
+    train: Option<Part<'a>>,
+    validation: Option<Part<'a>>,
+    test: Option<Part<'a>>,
+}
