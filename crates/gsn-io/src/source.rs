@@ -91,6 +91,11 @@ pub(crate) trait Rows: Send {
     fn fields(&self) -> &[String] {
         &[]
     }
+
+    /// Whether rows are molecules, read from SMILES.
+    fn are_molecules(&self) -> bool {
+        false
+    }
 }
 
 /// An input as a stream of rows: graphs, and rows that are none. An `Err` is final.
@@ -141,9 +146,15 @@ impl GraphSource {
         &self.path
     }
 
-    /// Names of the columns that records keep in [`GraphRecord::fields`](crate::GraphRecord::fields).
+    /// Names of the columns that records keep in [`GraphRecord::fields`](crate::GraphRecord::fields);
+    /// of GraphML the data of whole graphs, complete when the rows are.
     pub fn fields(&self) -> &[String] {
         self.rows.fields()
+    }
+
+    /// Whether rows are molecules, read from SMILES.
+    pub fn is_molecules(&self) -> bool {
+        self.rows.are_molecules()
     }
 
     /// What should be said about the input as a whole, such as columns that are not used.

@@ -249,3 +249,25 @@ mod pipes {
         }
     }
 }
+
+#[test]
+fn graphml_data_of_whole_graphs_are_fields() {
+    let xml = |key: &str, data: &str| {
+        format!(
+            "<graphml>{key}<graph id=\"g\">{data}<node id=\"a\"><data key=\"y\">9</data></node>\
+             </graph></graphml>"
+        )
+    };
+    let dir = tempfile::tempdir().unwrap();
+    let key = r#"<key id="y" for="graph" attr.name="yield" attr.type="double"><default>7</default></key>"#;
+    let write = |name: &str, text: String| std::fs::write(dir.path().join(name), text).unwrap();
+    write("a.graphml", xml(key, r#"<data key="y">1.5</data>"#));
+    write("b.graphml", xml(key, ""));
+    write("c.graphml", xml("", ""));
+    let options = ReadOptions { keep_fields: true, ..ReadOptions::default() };
+    let mut source = GraphSource::open(dir.path(), &options).unwrap();
+    let fields: Vec<Vec<String>> =
+        source.by_ref().map(|row| row.unwrap().into_result().unwrap().fields).collect();
+    assert_eq!(fields, [["1.5"], ["7"], [""]]);
+    assert_eq!(source.fields(), ["yield"]);
+}

@@ -274,6 +274,10 @@ impl Rows for ColumnarRows {
     fn fields(&self) -> &[String] {
         &self.columns.field_names
     }
+
+    fn are_molecules(&self) -> bool {
+        matches!(self.columns.kind, Kind::Smiles(_))
+    }
 }
 
 /// A column of integers; nulls and what does not fit are `None`.

@@ -33,6 +33,10 @@ impl Rows for SmiRows {
         }
         Ok(more)
     }
+
+    fn are_molecules(&self) -> bool {
+        true
+    }
 }
 
 impl SmiRows {

@@ -131,6 +131,10 @@ impl Rows for TableRows {
     fn fields(&self) -> &[String] {
         &self.fields
     }
+
+    fn are_molecules(&self) -> bool {
+        true
+    }
 }
 
 impl TableRows {

@@ -8,6 +8,8 @@ use std::collections::HashMap;
 pub(super) struct Keys {
     pub(super) vertex: Option<Key>,
     pub(super) edge: Option<Key>,
+    /// Keys of whole graphs, with their names.
+    pub(super) graph: Vec<(Key, String)>,
 }
 
 pub(super) struct Key {
@@ -27,6 +29,8 @@ pub(super) struct Draft {
     early: Vec<(usize, String, String)>,
     vertex_labels: Vec<Option<u32>>,
     arc_labels: Vec<Option<u32>>,
+    /// What the graph as a whole has, by key.
+    pub(super) own: Vec<(String, String)>,
     /// The first thing wrong with it, and where.
     pub(super) bad: Option<(u64, String)>,
 }
@@ -36,6 +40,7 @@ pub(super) struct Draft {
 pub(super) enum Owner {
     Vertex,
     Edge,
+    Graph,
     Other,
 }
 
@@ -93,6 +98,10 @@ impl Draft {
         let (chosen, slot) = match owner {
             Owner::Vertex => (&keys.vertex, self.vertex_labels.last_mut()),
             Owner::Edge => (&keys.edge, self.arc_labels.last_mut()),
+            Owner::Graph => {
+                self.own.extend(key.map(|key| (key, text.to_owned())));
+                return Ok(());
+            }
             Owner::Other => return Ok(()),
         };
         let (Some(chosen), Some(slot)) = (chosen, slot) else { return Ok(()) };

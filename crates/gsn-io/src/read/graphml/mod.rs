@@ -29,6 +29,8 @@ struct GraphMlRows {
     next: u64,
     in_folder: bool,
     keys: LabelKeys,
+    /// Names of the data of whole graphs, if they are kept; grows as files declare more.
+    fields: Option<Vec<String>>,
 }
 
 #[derive(Clone)]
@@ -45,6 +47,8 @@ struct OpenFile {
     keys: Keys,
     graphs: u64,
     seen_root: bool,
+    /// What the last graph as a whole had, by key.
+    own: Vec<(String, String)>,
 }
 
 /// Counts line ends as they are consumed, which is as far as the parser has got.
@@ -80,7 +84,8 @@ pub(crate) fn open(input: Input, options: &ReadOptions) -> (Box<dyn Rows>, HashO
     let keys = label_keys(options);
     let file = Some(OpenFile::new(name, bytes));
     let waiting = VecDeque::new();
-    (Box::new(GraphMlRows { file, waiting, next: 0, in_folder: false, keys }), hash)
+    let fields = options.keep_fields.then(Vec::new);
+    (Box::new(GraphMlRows { file, waiting, next: 0, in_folder: false, keys, fields }), hash)
 }
 
 /// The rows of a folder and its files.
@@ -107,7 +112,8 @@ pub(crate) fn open_directory(
     let hashes = paths.iter().map(|path| HashOf::file(path)).collect();
     let keys = label_keys(options);
     let waiting = paths.into();
-    let rows = GraphMlRows { file: None, waiting, next: 0, in_folder: true, keys };
+    let fields = options.keep_fields.then(Vec::new);
+    let rows = GraphMlRows { file: None, waiting, next: 0, in_folder: true, keys, fields };
     Ok(Some((Box::new(rows), hashes)))
 }
 
@@ -135,6 +141,9 @@ impl Rows for GraphMlRows {
                     let stem = Path::new(&file.name).file_stem().map(|s| s.to_string_lossy());
                     record.name = stem.map(|stem| stem.into_owned());
                 }
+                if let (Some(fields), Row::Graph(record)) = (&mut self.fields, &mut row) {
+                    record.fields = file.own_fields(fields);
+                }
                 rows.push_back(row);
                 self.next += 1;
                 Ok(true)
@@ -146,6 +155,10 @@ impl Rows for GraphMlRows {
             }
         }
     }
+
+    fn fields(&self) -> &[String] {
+        self.fields.as_deref().unwrap_or_default()
+    }
 }
 
 impl OpenFile {
@@ -153,7 +166,23 @@ impl OpenFile {
         let lines = Arc::new(AtomicU64::new(0));
         let reader = quick_xml::Reader::from_reader(CountLines { bytes, lines: lines.clone() });
         let (buffer, keys) = (Vec::new(), Keys::default());
-        Self { name, reader, lines, buffer, keys, graphs: 0, seen_root: false }
+        let own = Vec::new();
+        Self { name, reader, lines, buffer, keys, graphs: 0, seen_root: false, own }
+    }
+
+    /// What the last graph has in each field; keys that are new to `fields` join it.
+    fn own_fields(&self, fields: &mut Vec<String>) -> Vec<String> {
+        for (_, name) in &self.keys.graph {
+            if !fields.contains(name) {
+                fields.push(name.clone());
+            }
+        }
+        let value = |field: &String| {
+            let (key, _) = self.keys.graph.iter().find(|(_, name)| name == field)?;
+            let own = self.own.iter().find(|(id, _)| *id == key.id);
+            own.map(|(_, text)| text.clone()).or_else(|| key.default.clone())
+        };
+        fields.iter().map(|field| value(field).unwrap_or_default()).collect()
     }
 
     fn line(&self) -> u64 {
@@ -247,7 +276,10 @@ impl OpenFile {
             self.keys.vertex = Some(Key { id: id.clone(), default: default.clone() });
         }
         if matches!(of, "edge" | "all") && chosen(&names.edge) {
-            self.keys.edge = Some(Key { id, default });
+            self.keys.edge = Some(Key { id: id.clone(), default: default.clone() });
+        }
+        if of == "graph" {
+            self.keys.graph.push((Key { id, default }, name));
         }
         Ok(())
     }
@@ -292,6 +324,7 @@ impl OpenFile {
         if !closed {
             self.body(&mut draft)?;
         }
+        self.own = std::mem::take(&mut draft.own);
         Ok(draft.finish(row, &self.keys))
     }
 
@@ -327,7 +360,7 @@ impl OpenFile {
                 "data" if !closed => {
                     let key = self.attribute(&tag, "key");
                     let text = self.text_of("data", "data")?;
-                    let owner = open.last().copied().unwrap_or(Owner::Other);
+                    let owner = open.last().copied().unwrap_or(Owner::Graph);
                     let set = key.and_then(|key| draft.data(owner, key, &text, &self.keys));
                     draft.note(line, set);
                     continue;
