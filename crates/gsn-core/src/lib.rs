@@ -16,11 +16,13 @@
 //! ```
 
 pub mod count;
+pub mod encode;
 pub mod graph;
 pub mod orbit;
 pub mod pattern;
 
 pub use count::{Budget, CountError, Counter, Counts, Matching, Scope};
+pub use encode::{CountEncoder, Encoding, Unseen};
 pub use graph::{Graph, GraphBuilder};
 pub use orbit::{EdgeOrbits, Orbits};
 pub use pattern::{Pattern, PatternSet};

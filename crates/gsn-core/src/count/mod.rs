@@ -33,8 +33,11 @@ pub use counts::{Column, Counts};
 pub use error::{CountError, CountErrorKind};
 pub use plan::{Plan, PlanStep};
 
+use serde::{Deserialize, Serialize};
+
 /// What the rows of a count are.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Scope {
     /// One row a vertex, vertex orbits (GSN-v).
     #[default]
@@ -46,7 +49,8 @@ pub enum Scope {
 }
 
 /// Which subgraphs of G are occurrences of H.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Matching {
     /// Graphlets: all edges of G between the vertices belong to the occurrence.
     #[default]

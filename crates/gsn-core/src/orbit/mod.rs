@@ -17,9 +17,11 @@ pub(crate) use group::stabiliser_orbits;
 pub(crate) use refine::Relations;
 
 use crate::pattern::Pattern;
+use serde::{Deserialize, Serialize};
 
 /// Which notion of edge and arc orbits to use.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum EdgeOrbits {
     /// Orbits of Aut(H) on edges and arcs.
     #[default]
