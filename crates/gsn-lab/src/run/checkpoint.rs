@@ -79,20 +79,7 @@ impl State {
     /// # Errors
     /// In words that follow the file's name, if the bytes are damaged or of something else.
     pub fn restore(&mut self, unit: &str, bytes: &[u8]) -> Result<(), String> {
-        let damaged = || "is damaged; delete it to start this unit again".to_string();
-        let (body, digest) = bytes.split_last_chunk::<32>().ok_or_else(damaged)?;
-        let rest = body.strip_prefix(MAGIC).ok_or("is not a checkpoint of this version")?;
-        if Sha256::digest(body).as_slice() != digest {
-            return Err(damaged());
-        }
-        let (len, rest) = rest.split_first_chunk::<8>().ok_or_else(damaged)?;
-        let len = usize::try_from(u64::from_le_bytes(*len)).map_err(|_| damaged())?;
-        let (header, mut rest) = rest.split_at_checked(len).ok_or_else(damaged)?;
-        let header: Header = serde_json::from_slice(header)
-            .map_err(|e| format!("is of another version of gsn: {e}"))?;
-        if header.unit != unit {
-            return Err(format!("is of {}, not of {unit}", header.unit));
-        }
+        let (header, mut rest) = open(unit, bytes)?;
         let mut take = |len: usize| {
             let (piece, left) = rest.split_at_checked(len).ok_or_else(damaged)?;
             rest = left;
@@ -127,4 +114,31 @@ impl State {
         self.curve = header.curve;
         Ok(())
     }
+}
+
+/// The finished epochs of a saved state, and whether it is done.
+pub(super) fn peek(unit: &str, bytes: &[u8]) -> Result<(Vec<Row>, bool), String> {
+    open(unit, bytes).map(|(header, _)| (header.curve, header.done))
+}
+
+fn damaged() -> String {
+    "is damaged; delete it to start this unit again".to_string()
+}
+
+/// The header and what follows it, after all checks.
+fn open<'a>(unit: &str, bytes: &'a [u8]) -> Result<(Header, &'a [u8]), String> {
+    let (body, digest) = bytes.split_last_chunk::<32>().ok_or_else(damaged)?;
+    let rest = body.strip_prefix(MAGIC).ok_or("is not a checkpoint of this version")?;
+    if Sha256::digest(body).as_slice() != digest {
+        return Err(damaged());
+    }
+    let (len, rest) = rest.split_first_chunk::<8>().ok_or_else(damaged)?;
+    let len = usize::try_from(u64::from_le_bytes(*len)).map_err(|_| damaged())?;
+    let (header, rest) = rest.split_at_checked(len).ok_or_else(damaged)?;
+    let header: Header =
+        serde_json::from_slice(header).map_err(|e| format!("is of another version of gsn: {e}"))?;
+    if header.unit != unit {
+        return Err(format!("is of {}, not of {unit}", header.unit));
+    }
+    Ok((header, rest))
 }

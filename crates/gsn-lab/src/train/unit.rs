@@ -13,6 +13,7 @@ use crate::dataset::Fold;
 use crate::error::{Error, Result};
 use gsn_nn::{Batch, Grads, GraphInput, ModelConfig, Pool, clip_norm};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// What is measured after every epoch.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -250,6 +251,31 @@ impl Unit<'_> {
             score(true, &self.fold.validation)?,
             score(true, &self.fold.test)?,
         ])
+    }
+
+    /// Time of a training step, batches included, measured over some first steps that are thrown
+    /// away: one to warm up, then up to sixteen or a third of a second.
+    ///
+    /// # Errors
+    /// If a step fails.
+    pub fn probe(&self) -> Result<Duration> {
+        let mut state = self.start()?;
+        let (pool, mut gradients) = (Pool::new(), Grads::new(state.model.params()));
+        let mut order = Order::new(&self.fold.train, self.settings.batch, self.draws);
+        let mut step = |n: u64| {
+            let batch = self.batch(order.of_step(0, n))?;
+            self.step(&mut state, &batch, &pool, &mut gradients)
+        };
+        step(0)?;
+        let (begin, mut done) = (Instant::now(), 0);
+        loop {
+            done += 1;
+            step(u64::from(done))?;
+            let passed = begin.elapsed();
+            if done >= 16 || passed > Duration::from_millis(300) {
+                return Ok(passed / done);
+            }
+        }
     }
 
     /// Does the schedule look at a loss that is not measured otherwise?

@@ -1,0 +1,273 @@
+//! A run's folder and the files in it.
+//!
+//! ```text
+//! RUN/recipe.toml        the recipe with everything it extends and every setting
+//! RUN/versions.json      program, machine, hash of the data
+//! RUN/metrics.jsonl      one line per unit and epoch
+//! RUN/results.json       what the protocol reports
+//! RUN/model.gsn          the model to predict with
+//! RUN/sessions.jsonl     when the run was started, how fast it was
+//! RUN/tensorboard/UNIT/  event files
+//! RUN/units/UNIT/        last.ckpt, best.safetensors, model.gsn
+//! ```
+//!
+//! `metrics.jsonl` grows in the order epochs are finished in; when a run is taken up again it is
+//! written anew from the checkpoints, and when it ends it is sorted by unit and epoch. So it does
+//! not depend on how many units run side by side, nor on how often the run was killed.
+
+use super::{checkpoint, tensorboard};
+use super::write::{Disk, cannot_write};
+use crate::error::{Error, Result};
+use crate::train::{Row, State};
+use serde::Serialize;
+use std::fs::{File, OpenOptions};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// A run's folder; it belongs to this process until dropped.
+pub struct Folder {
+    root: PathBuf,
+    disk: Disk,
+    metrics: Mutex<Option<File>>,
+    /// Held open: another process that wants the folder finds it locked.
+    _lock: File,
+}
+
+#[derive(Serialize)]
+struct Line<'a> {
+    unit: &'a str,
+    #[serde(flatten)]
+    row: &'a Row,
+}
+
+impl Folder {
+    /// A new folder; it may exist if it is empty.
+    ///
+    /// # Errors
+    /// If there is a run in it already, or it cannot be written.
+    pub fn create(root: &Path, disk: Disk) -> Result<Self> {
+        std::fs::create_dir_all(root).map_err(|e| cannot_write(root, &e))?;
+        let entries = std::fs::read_dir(root).map_err(|e| Error::file(root, e))?;
+        // What a run leaves that was killed before it wrote its recipe.
+        let ours = |name: &std::ffi::OsStr| {
+            name == ".lock" || name == "versions.json" || name.as_encoded_bytes().ends_with(b".part")
+        };
+        for entry in entries {
+            let name = entry.map_err(|e| Error::file(root, e))?.file_name();
+            if name == "recipe.toml" {
+                let what = format!(
+                    "holds a run already; go on with `gsn train --resume {}` or choose another \
+                     folder with --out",
+                    root.display()
+                );
+                return Err(Error::file(root, what));
+            }
+            if !ours(&name) {
+                let what = format!("is not empty (`{}`); choose another folder", name.display());
+                return Err(Error::file(root, what));
+            }
+        }
+        Self::lock(root, disk)
+    }
+
+    /// The folder of a run that was started before.
+    ///
+    /// # Errors
+    /// If there is no run in it, or another process works on it.
+    pub fn open(root: &Path, disk: Disk) -> Result<Self> {
+        if !root.join("recipe.toml").is_file() {
+            return Err(Error::file(root, "holds no run (no recipe.toml) that could go on"));
+        }
+        Self::lock(root, disk)
+    }
+
+    fn lock(root: &Path, disk: Disk) -> Result<Self> {
+        let path = root.join(".lock");
+        let lock = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
+        let lock = lock.map_err(|e| cannot_write(&path, &e))?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(std::fs::TryLockError::WouldBlock) => {
+                return Err(Error::file(root, "another gsn is working on this run"));
+            }
+            // Some network file systems know no locks; the run goes on without.
+            Err(std::fs::TryLockError::Error(_)) => {}
+        }
+        Ok(Self { root: root.to_path_buf(), disk, metrics: Mutex::new(None), _lock: lock })
+    }
+
+    /// Where it is.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The folder of a unit.
+    pub fn unit(&self, unit: &str) -> PathBuf {
+        self.root.join("units").join(unit)
+    }
+
+    /// Puts a file into the folder, complete or not at all.
+    ///
+    /// # Errors
+    /// If the disk refuses.
+    pub fn put(&self, name: impl AsRef<Path>, bytes: &[u8]) -> Result<()> {
+        let path = self.root.join(name);
+        if let Some(parent) = path.parent() {
+            std::fs::create_dir_all(parent).map_err(|e| cannot_write(parent, &e))?;
+        }
+        self.disk.replace(&path, bytes)
+    }
+
+    /// [`Folder::put`] of something as JSON for people to read.
+    ///
+    /// # Errors
+    /// If the disk refuses.
+    pub fn put_json(&self, name: &str, value: &impl Serialize) -> Result<()> {
+        let mut text =
+            serde_json::to_vec_pretty(value).map_err(|e| Error::file(self.root.join(name), e))?;
+        text.push(b'\n');
+        self.put(name, &text)
+    }
+
+    /// Saves a unit's state.
+    ///
+    /// # Errors
+    /// If the disk refuses; the state saved before is intact then.
+    pub fn save(&self, unit: &str, state: &State) -> Result<()> {
+        self.put(Path::new("units").join(unit).join("last.ckpt"), &state.to_bytes(unit)?)
+    }
+
+    /// Takes up a unit's saved state, if there is one; `state` is the one at its start.
+    ///
+    /// # Errors
+    /// If the file is damaged or of something else.
+    pub fn load(&self, unit: &str, state: &mut State) -> Result<bool> {
+        let read = |bytes: &[u8]| state.restore(unit, bytes);
+        Ok(self.read(unit, read)?.is_some())
+    }
+
+    /// The finished epochs of a unit's saved state, if there is one, and whether it is done.
+    ///
+    /// # Errors
+    /// As [`Folder::load`].
+    pub fn peek(&self, unit: &str) -> Result<Option<(Vec<Row>, bool)>> {
+        self.read(unit, |bytes| checkpoint::peek(unit, bytes))
+    }
+
+    fn read<R>(
+        &self,
+        unit: &str,
+        read: impl FnOnce(&[u8]) -> Result<R, String>,
+    ) -> Result<Option<R>> {
+        let path = self.unit(unit).join("last.ckpt");
+        match std::fs::read(&path) {
+            Ok(bytes) => read(&bytes).map(Some).map_err(|what| Error::file(&path, what)),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(e) => Err(Error::file(&path, format!("cannot be read: {e}"))),
+        }
+    }
+
+    /// Writes all of `metrics.jsonl`, unit after unit.
+    ///
+    /// # Errors
+    /// If the disk refuses.
+    pub fn write_metrics<'a>(
+        &self,
+        units: impl Iterator<Item = (&'a str, &'a [Row])>,
+    ) -> Result<()> {
+        let mut log = self.metrics.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut text = Vec::new();
+        for (unit, rows) in units {
+            rows.iter().try_for_each(|row| self.line(&mut text, unit, row))?;
+        }
+        self.put("metrics.jsonl", &text)?;
+        let path = self.root.join("metrics.jsonl");
+        let file = OpenOptions::new().append(true).open(&path);
+        *log = Some(file.map_err(|e| cannot_write(&path, &e))?);
+        Ok(())
+    }
+
+    /// Adds a line to `metrics.jsonl`.
+    ///
+    /// # Errors
+    /// If the disk refuses.
+    pub fn add_metrics(&self, unit: &str, row: &Row) -> Result<()> {
+        let mut text = Vec::new();
+        self.line(&mut text, unit, row)?;
+        let mut log = self.metrics.lock().unwrap_or_else(PoisonError::into_inner);
+        match log.as_mut() {
+            Some(file) => self.disk.append(&self.root.join("metrics.jsonl"), file, &text),
+            None => Ok(()),
+        }
+    }
+
+    fn line(&self, text: &mut Vec<u8>, unit: &str, row: &Row) -> Result<()> {
+        serde_json::to_writer(&mut *text, &Line { unit, row })
+            .map_err(|e| Error::file(self.root.join("metrics.jsonl"), e))?;
+        text.push(b'\n');
+        Ok(())
+    }
+
+    /// Adds a line to a log that plays no part in results, such as `sessions.jsonl`.
+    ///
+    /// # Errors
+    /// If the disk refuses.
+    pub fn log(&self, name: &str, value: &serde_json::Value) -> Result<()> {
+        let path = self.root.join(name);
+        let file = OpenOptions::new().create(true).append(true).open(&path);
+        let mut file = file.map_err(|e| cannot_write(&path, &e))?;
+        self.disk.append(&path, &mut file, format!("{value}\n").as_bytes())
+    }
+
+    /// The event file of a unit, with the epochs it has already.
+    ///
+    /// # Errors
+    /// If the disk refuses.
+    pub fn board(&self, unit: &str, rows: &[Row]) -> Result<Board> {
+        let name = Path::new("tensorboard").join(unit).join("events.out.tfevents.0.gsn");
+        let mut text = tensorboard::opening(now());
+        rows.iter().for_each(|row| text.extend(record(row)));
+        self.put(&name, &text)?;
+        let path = self.root.join(name);
+        let file = OpenOptions::new().append(true).open(&path);
+        let file = file.map_err(|e| cannot_write(&path, &e))?;
+        Ok(Board { path, file, disk: self.disk.clone() })
+    }
+}
+
+/// A unit's event file.
+pub struct Board {
+    path: PathBuf,
+    file: File,
+    disk: Disk,
+}
+
+impl Board {
+    /// Adds an epoch.
+    ///
+    /// # Errors
+    /// If the disk refuses.
+    pub fn add(&mut self, row: &Row) -> Result<()> {
+        self.disk.append(&self.path, &mut self.file, &record(row))
+    }
+}
+
+fn now() -> f64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |t| t.as_secs_f64())
+}
+
+fn record(row: &Row) -> Vec<u8> {
+    let values = [
+        ("lr", Some(row.lr)),
+        ("loss/train", Some(row.train_loss)),
+        ("loss/validation", row.validation_loss),
+        ("loss/test", row.test_loss),
+        ("metric/train", row.train),
+        ("metric/validation", row.validation),
+        ("metric/test", row.test),
+    ];
+    let values: Vec<(&str, f64)> =
+        values.into_iter().filter_map(|(tag, x)| Some((tag, x?))).collect();
+    tensorboard::scalars(now(), row.epoch, &values)
+}

@@ -1,0 +1,104 @@
+//! `versions.json`: what a run was made with. A run is only taken up again on the same data.
+
+use crate::dataset::{Dataset, Fold, Splits};
+use gsn_nn::Features;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+/// What a run was made with.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Versions {
+    /// Version of gsn.
+    pub gsn: String,
+    /// Operating system and architecture.
+    pub system: String,
+    /// Name of the processor, where the system tells.
+    pub processor: String,
+    /// Cores that the process may use.
+    pub cores: usize,
+    /// The data.
+    pub data: DataVersion,
+}
+
+/// Which data a run was made with.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DataVersion {
+    /// Name of the dataset.
+    pub name: String,
+    /// Graphs in it.
+    pub graphs: usize,
+    /// SHA-256 over graphs, features, targets and cuts.
+    pub sha256: String,
+}
+
+impl Versions {
+    /// Of this program, this machine and `dataset`.
+    pub fn new(dataset: &Dataset) -> Self {
+        let system = format!("{}-{}", std::env::consts::OS, std::env::consts::ARCH);
+        Self {
+            gsn: env!("CARGO_PKG_VERSION").into(),
+            system,
+            processor: processor(),
+            cores: std::thread::available_parallelism().map_or(1, usize::from),
+            data: DataVersion {
+                name: dataset.name.clone(),
+                graphs: dataset.samples.len(),
+                sha256: fingerprint(dataset),
+            },
+        }
+    }
+}
+
+fn processor() -> String {
+    let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let line = text.lines().find(|line| line.starts_with("model name"));
+    line.and_then(|line| line.split_once(':')).map_or("unknown", |(_, name)| name.trim()).into()
+}
+
+/// SHA-256 over everything a network can see of a dataset. Cost: one pass.
+fn fingerprint(dataset: &Dataset) -> String {
+    let mut hash = Sha256::new();
+    let mut bytes: Vec<u8> = Vec::new();
+    let number = |bytes: &mut Vec<u8>, n: usize| bytes.extend((n as u64).to_le_bytes());
+    let features = |bytes: &mut Vec<u8>, f: &Option<Features>| match f {
+        None => bytes.push(0),
+        Some(Features::Categories { cols, data }) => {
+            bytes.push(1);
+            number(bytes, *cols);
+            data.iter().for_each(|x| bytes.extend(x.to_le_bytes()));
+        }
+        Some(Features::Values { cols, data }) => {
+            bytes.push(2);
+            number(bytes, *cols);
+            data.iter().for_each(|x| bytes.extend(x.to_bits().to_le_bytes()));
+        }
+    };
+    for sample in &dataset.samples {
+        bytes.clear();
+        number(&mut bytes, sample.graph.order());
+        number(&mut bytes, sample.graph.arc_count());
+        for (u, v) in sample.graph.arcs() {
+            bytes.extend(u.to_le_bytes());
+            bytes.extend(v.to_le_bytes());
+        }
+        features(&mut bytes, &sample.vertex);
+        features(&mut bytes, &sample.arc);
+        number(&mut bytes, sample.targets.len());
+        sample.targets.iter().for_each(|t| bytes.extend(t.to_bits().to_le_bytes()));
+        hash.update(&bytes);
+    }
+    bytes.clear();
+    let fold = |bytes: &mut Vec<u8>, fold: &Fold| {
+        for part in [&fold.train, &fold.validation, &fold.test] {
+            number(bytes, part.len());
+            part.iter().for_each(|i| bytes.extend(i.to_le_bytes()));
+        }
+    };
+    match &dataset.splits {
+        Splits::None => {}
+        Splits::Fixed(one) => fold(&mut bytes, one),
+        Splits::Folds(folds) => folds.iter().for_each(|f| fold(&mut bytes, f)),
+    }
+    hash.update(&bytes);
+    hash.finalize().iter().map(|b| format!("{b:02x}")).collect()
+}
