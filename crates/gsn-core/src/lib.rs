@@ -17,9 +17,11 @@
 
 pub mod count;
 pub mod encode;
+pub mod generate;
 pub mod graph;
 pub mod orbit;
 pub mod pattern;
+pub mod wl;
 
 pub use count::{Budget, CountError, Counter, Counts, Matching, Scope};
 pub use encode::{CountEncoder, Encoding, Unseen};
