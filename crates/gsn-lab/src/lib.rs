@@ -5,6 +5,7 @@
 //! | [`catalogue`] | benchmarks: sources, hashes, statistics, and reading them |
 //! | [`fetch`] | bringing their files here |
 //! | [`dataset`] | graphs with features, targets and splits, ready for a network |
+//! | [`own`] | the user's own data: task, split, defaults |
 //! | [`train`] | settings of a training |
 //! | [`protocol`] | what is trained on which part, and which epoch is reported |
 //! | [`error`] | what can go wrong, in the user's words |
@@ -12,7 +13,9 @@
 pub mod catalogue;
 pub mod dataset;
 pub mod error;
+pub mod experiment;
 pub mod fetch;
+pub mod own;
 pub mod protocol;
 pub mod run;
 pub mod train;

@@ -1,0 +1,321 @@
+//! What the catalogue says about a set: source, revision, hashes, licence, statistics.
+//!
+//! The table is `entries.toml`, compiled in and parsed once.
+
+use crate::error::{Error, Result};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+/// A repository at a pinned revision.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Source {
+    /// `owner/name` on GitHub.
+    pub repository: String,
+    /// The commit, abbreviated or not.
+    pub revision: String,
+    /// What may be done with it.
+    pub licence: String,
+}
+
+impl Source {
+    /// Where the file `remote` of this revision is served.
+    pub fn url(&self, remote: &str) -> String {
+        format!("https://github.com/{}/raw/{}/{remote}", self.repository, self.revision)
+    }
+}
+
+/// How a set is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// Text of GIN with ten folds.
+    Tud,
+    /// ZINC-12k.
+    Zinc,
+    /// ogbg-molhiv.
+    Molhiv,
+    /// graph6, nothing else.
+    Graphs,
+    /// graph6 in pairs, with categories.
+    Brec,
+    /// graph6 with classes and folds.
+    Csl,
+    /// Text of GIN in which graphs 2i and 2i + 1 are a pair.
+    Pairs,
+}
+
+/// One file of a set.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct FileEntry {
+    /// Where it is below the data folder; `name.gz` may also lie there unpacked as `name`.
+    pub path: String,
+    /// Its sha256.
+    pub sha256: String,
+    /// sha256 of what is inside, if it is packed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unpacked: Option<String>,
+    /// Its length when unpacked.
+    pub bytes: u64,
+    /// Key of its [`Source`].
+    pub source: String,
+    /// Its path there; none if it was converted or rebuilt, so that nothing serves it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remote: Option<String>,
+    /// Whether the set loads without it.
+    #[serde(default)]
+    pub optional: bool,
+}
+
+impl FileEntry {
+    /// Where it is served.
+    pub fn url(&self) -> Option<String> {
+        Some(source(&self.source)?.url(self.remote.as_deref()?))
+    }
+
+    /// The path it has once it is fetched: what is served is not packed.
+    pub fn fetched_path(&self) -> &str {
+        match self.unpacked {
+            Some(_) => self.path.strip_suffix(".gz").unwrap_or(&self.path),
+            None => &self.path,
+        }
+    }
+
+    /// The sha256 it has once it is fetched.
+    pub fn fetched_sha256(&self) -> &str {
+        self.unpacked.as_deref().unwrap_or(&self.sha256)
+    }
+}
+
+/// Numbers that are checked on load. Those a set does not have are empty.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Statistics {
+    /// Number of graphs.
+    pub graphs: u64,
+    /// Vertices in all.
+    pub vertices: u64,
+    /// Edges in all, without self-loops.
+    pub edges: u64,
+    /// Self-loops that were left out.
+    pub self_loops: u64,
+    /// Categories of each column of the vertex features.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub vertex_categories: Vec<u64>,
+    /// Categories of each column of the arc features.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub arc_categories: Vec<u64>,
+    /// Graphs of each class, classes in the order in which they first appear.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub classes: Vec<u64>,
+    /// Graphs whose answer is yes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub positives: Option<u64>,
+    /// Graphs to train, validate and test.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub split: Vec<u64>,
+    /// Folds of the cross validation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub folds: Option<u64>,
+    /// Pairs of each category.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pairs: Vec<u64>,
+}
+
+impl Statistics {
+    /// Every number with its name, as it is shown.
+    pub fn named(&self) -> Vec<(&'static str, String)> {
+        let one = |n: Option<u64>| n.map_or_else(String::new, |n| n.to_string());
+        let many = |n: &[u64]| n.iter().map(u64::to_string).collect::<Vec<_>>().join(", ");
+        vec![
+            ("graphs", self.graphs.to_string()),
+            ("vertices", self.vertices.to_string()),
+            ("edges", self.edges.to_string()),
+            ("self-loops", self.self_loops.to_string()),
+            ("vertex categories", many(&self.vertex_categories)),
+            ("arc categories", many(&self.arc_categories)),
+            ("graphs of each class", many(&self.classes)),
+            ("positives", one(self.positives)),
+            ("split", many(&self.split)),
+            ("folds", one(self.folds)),
+            ("pairs of each category", many(&self.pairs)),
+        ]
+    }
+
+    /// Compares what was `found` with what the catalogue says.
+    pub(crate) fn check(&self, name: &str, found: &Statistics) -> Result<()> {
+        for ((number, ours), (_, theirs)) in self.named().into_iter().zip(found.named()) {
+            if ours != theirs {
+                let shown =
+                    |text: &str| if text.is_empty() { "none".into() } else { text.to_owned() };
+                let (ours, theirs) = (shown(&ours), shown(&theirs));
+                let what = format!("{number}: {theirs} found, {ours} in the catalogue");
+                return Err(Error::data(name, what));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// One set.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Entry {
+    /// Its name.
+    pub name: String,
+    /// Other names it answers to.
+    #[serde(default)]
+    pub aliases: Vec<String>,
+    /// How it is read.
+    pub kind: Kind,
+    /// What it is.
+    pub about: String,
+    /// Its files.
+    pub files: Vec<FileEntry>,
+    /// What must be in them.
+    pub statistics: Statistics,
+    /// Labels of the classes in the file, in the order in which they first appear.
+    #[serde(default)]
+    pub class_names: Vec<String>,
+    /// What to do about files that nothing serves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instead: Option<String>,
+}
+
+impl Entry {
+    /// Sources of its files, each once.
+    pub fn sources(&self) -> Vec<&'static Source> {
+        let mut found: Vec<&Source> = Vec::new();
+        for source in self.files.iter().filter_map(|file| source(&file.source)) {
+            if !found.contains(&source) {
+                found.push(source);
+            }
+        }
+        found
+    }
+
+    /// Licence and source in one line, to be handed on with every model.
+    pub fn licence(&self) -> String {
+        let told = self
+            .sources()
+            .iter()
+            .map(|s| format!("{} at {}: {}", s.repository, s.revision, s.licence))
+            .collect::<Vec<_>>();
+        told.join("; ")
+    }
+
+    /// Whether every file it needs is served somewhere.
+    pub fn is_served(&self) -> bool {
+        self.files.iter().all(|file| file.optional || file.remote.is_some())
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    source: BTreeMap<String, Source>,
+    set: Vec<Entry>,
+}
+
+fn table() -> &'static Table {
+    static TABLE: OnceLock<Table> = OnceLock::new();
+    TABLE.get_or_init(|| {
+        toml::from_str(include_str!("entries.toml")).expect("entries.toml is tested to parse")
+    })
+}
+
+/// Every set, in the order of the catalogue.
+pub fn entries() -> &'static [Entry] {
+    &table().set
+}
+
+/// The source with this key.
+pub fn source(key: &str) -> Option<&'static Source> {
+    table().source.get(key)
+}
+
+/// The set called `name`, whatever the case and punctuation.
+///
+/// ```
+/// use gsn_lab::catalogue::find;
+/// assert_eq!(find("imdb_binary")?.name, "IMDB-B");
+/// assert!(find("MUTGA").unwrap_err().to_string().contains("did you mean MUTAG?"));
+/// # Ok::<(), gsn_lab::Error>(())
+/// ```
+///
+/// # Errors
+/// When there is none; the nearest name is in the message.
+pub fn find(name: &str) -> Result<&'static Entry> {
+    let wanted = plain(name);
+    let names = |entry: &'static Entry| {
+        std::iter::once(&entry.name).chain(&entry.aliases).map(move |known| (plain(known), entry))
+    };
+    let all: Vec<(String, &'static Entry)> = entries().iter().flat_map(names).collect();
+    if let Some((_, entry)) = all.iter().find(|(known, _)| *known == wanted) {
+        return Ok(entry);
+    }
+    let nearest = all.iter().min_by_key(|(known, _)| distance(known, &wanted));
+    let hint = match nearest {
+        Some((known, entry)) if distance(known, &wanted) <= 1 + wanted.len() / 3 => {
+            format!("did you mean {}? ", entry.name)
+        }
+        _ => String::new(),
+    };
+    let what = format!("not in the catalogue; {hint}`gsn data list` shows all there are");
+    Err(Error::data(name, what))
+}
+
+/// Letters and digits in lower case.
+fn plain(name: &str) -> String {
+    name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
+}
+
+/// Letters to insert, delete or replace.
+fn distance(a: &str, b: &str) -> usize {
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.bytes().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        for (j, y) in b.bytes().enumerate() {
+            let best = (diagonal + usize::from(x != y)).min(row[j] + 1).min(row[j + 1] + 1);
+            diagonal = std::mem::replace(&mut row[j + 1], best);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_complete() {
+        let names: Vec<&str> = entries().iter().map(|e| e.name.as_str()).collect();
+        assert_eq!(names.len(), 7 + 2 + 9 + 5);
+        for entry in entries() {
+            assert!(!entry.files.is_empty() && entry.statistics.graphs > 0, "{}", entry.name);
+            assert!(entry.is_served() || entry.instead.is_some(), "{}", entry.name);
+            for file in &entry.files {
+                let hex =
+                    |text: &str| text.len() == 64 && text.bytes().all(|b| b.is_ascii_hexdigit());
+                assert!(hex(&file.sha256) && file.unpacked.as_deref().is_none_or(hex));
+                assert_eq!(file.unpacked.is_some(), file.path.ends_with(".gz"), "{}", file.path);
+                assert!(source(&file.source).is_some(), "{}", file.path);
+            }
+            for alias in &entry.aliases {
+                assert_eq!(find(alias).unwrap().name, entry.name);
+            }
+        }
+    }
+
+    #[test]
+    fn a_number_that_differs_is_named() {
+        let ours = Statistics { graphs: 2, classes: vec![1, 1], ..Statistics::default() };
+        let mut theirs = ours.clone();
+        assert!(ours.check("X", &theirs).is_ok());
+        theirs.classes = vec![2];
+        let message = ours.check("X", &theirs).unwrap_err().to_string();
+        assert_eq!(message, "dataset X: graphs of each class: 2 found, 1, 1 in the catalogue");
+    }
+}
