@@ -14,6 +14,14 @@ pub enum Error {
         /// What is wrong and what to do.
         what: String,
     },
+    /// One graph.
+    #[error("row {row}: {what}")]
+    Graph {
+        /// Its row, from 0.
+        row: u64,
+        /// What is wrong with it.
+        what: String,
+    },
     /// A recipe or one of its settings.
     #[error("{0}")]
     Recipe(String),

@@ -6,6 +6,8 @@
 //! | [`fetch`] | bringing their files here |
 //! | [`dataset`] | graphs with features, targets and splits, ready for a network |
 //! | [`own`] | the user's own data: task, split, defaults |
+//! | [`recipe`] | an experiment as one TOML file |
+//! | [`pipeline`] | from a graph with its counts to what a network reads |
 //! | [`train`] | settings of a training |
 //! | [`protocol`] | what is trained on which part, and which epoch is reported |
 //! | [`error`] | what can go wrong, in the user's words |
@@ -16,7 +18,9 @@ pub mod error;
 pub mod experiment;
 pub mod fetch;
 pub mod own;
+pub mod pipeline;
 pub mod protocol;
+pub mod recipe;
 pub mod run;
 pub mod train;
 

@@ -48,6 +48,12 @@ pub enum Protocol {
         /// Which epoch is reported.
         choose: Choose,
     },
+    /// No training: the share of pairs of graphs that a network with random weights does not
+    /// tell apart, one network per seed (SPEC §4).
+    Separation {
+        /// Distance of two graphs below which they are not told apart.
+        threshold: f64,
+    },
 }
 
 /// Which epoch a fixed split reports.
@@ -67,6 +73,7 @@ impl Protocol {
             Protocol::TudPaper => "tud-paper",
             Protocol::TudFair => "tud-fair",
             Protocol::FixedSplit { .. } => "fixed-split",
+            Protocol::Separation { .. } => "separation",
         }
     }
 }

@@ -1,0 +1,397 @@
+//! [`Pipeline`]: from a graph with its counts to what a network reads, and back from what it
+//! predicts. Fitted once, stored whole with the model, applied to any other graph.
+//!
+//! | file | what |
+//! |---|---|
+//! | `mod` | fitting and encoding |
+//! | `features` | features of vertices and arcs |
+//! | `scale` | standardised targets |
+//! | `model` | the `[network]` table written out as a [`gsn_nn::ModelConfig`] |
+//!
+//! Cost: linear in vertices, arcs and cells.
+
+mod features;
+mod model;
+mod scale;
+#[cfg(test)]
+mod tests;
+
+pub use scale::Scale;
+
+use crate::dataset::{Dataset, Sample, Task};
+use crate::error::{Error, Result};
+use crate::recipe::network::{EdgeFeatures, Kind};
+use crate::recipe::{self, Fit, Recipe, Targets, UnseenCategory};
+use features::FeatureTable;
+use gsn_core::encode::{Codes, degrees};
+use gsn_core::{CountEncoder, Counter, Counts, Scope};
+use gsn_nn::{Features, GraphInput};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::ops::AddAssign;
+
+/// Everything between a graph and a network, fitted.
+///
+/// ```
+/// use gsn_core::Graph;
+/// use gsn_lab::pipeline::Pipeline;
+/// use gsn_lab::recipe::Recipe;
+/// use gsn_lab::{Dataset, Sample, Splits, Task};
+///
+/// let recipe = Recipe::parse(r#"
+///     protocol = { fixed-split = { choose = "last" } }
+///     data.set = "mine"
+///     counts = { patterns = "cycle:3", scope = "vertex", matching = "induced" }
+///     network = { kind = "gin", layers = 2, width = 8, readout = "sum" }
+///     training = { batch = 2, epochs = 1, lr = 0.1, loss = "l1", metric = "mae" }
+/// "#, "example")?;
+/// let sample = |edges: &[(u32, u32)], y| Sample {
+///     row: 0,
+///     graph: Graph::from_edges(4, edges.iter().copied()).unwrap(),
+///     vertex: None,
+///     arc: None,
+///     targets: vec![y],
+/// };
+/// let mine = Dataset {
+///     name: "mine".into(),
+///     samples: vec![sample(&[(0, 1), (1, 2), (2, 0)], 1.0), sample(&[(0, 1), (1, 2)], 0.0)],
+///     task: Task::Regression(1),
+///     target_names: vec!["y".into()],
+///     vertex: None,
+///     arc: None,
+///     splits: Splits::None,
+///     licence: String::new(),
+/// };
+/// let counter = recipe.counts.as_ref().unwrap().counter()?;
+/// let counts: Vec<_> =
+///     mine.samples.iter().map(|s| counter.count(&s.graph)).collect::<Result<_, _>>()?;
+///
+/// // Fitted on the second graph alone, the pipeline has never seen a triangle.
+/// let pipeline = Pipeline::fit(&recipe, &mine, &counts, &[1])?;
+/// let (input, strange) = pipeline.encode_counting(&mine.samples[0], Some(&counts[0]))?;
+/// assert_eq!((input.vertices, strange.counts), (4, 3));
+/// let config = pipeline.model_config(&recipe, &mine.task)?;
+/// gsn_nn::Model::<f32>::new(config, 0)?.check(&gsn_nn::Batch::new(&[input])?)?;
+/// # Ok::<(), gsn_lab::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Pipeline {
+    counts: Option<CountStep>,
+    degrees: Option<CountEncoder>,
+    vertex: FeatureTable,
+    arc: Option<FeatureTable>,
+    scale: Option<Scale>,
+    /// Mean of ln(degree + 1) over the vertices of the training part, for scalers by degree.
+    average_log_degree: f64,
+}
+
+/// What is counted, and the encoder of its columns.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct CountStep {
+    /// The recipe's table; the patterns written out, so that no file is needed later.
+    spec: recipe::Counts,
+    encoder: CountEncoder,
+}
+
+/// What a pipeline met in a graph that it had never seen at fitting time.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Strange {
+    /// Counts.
+    pub counts: u64,
+    /// Degrees.
+    pub degrees: u64,
+    /// Categories of vertices.
+    pub vertices: u64,
+    /// Categories of arcs.
+    pub arcs: u64,
+}
+
+impl Strange {
+    /// Whether nothing was.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl AddAssign for Strange {
+    fn add_assign(&mut self, other: Self) {
+        self.counts += other.counts;
+        self.degrees += other.degrees;
+        self.vertices += other.vertices;
+        self.arcs += other.arcs;
+    }
+}
+
+impl fmt::Display for Strange {
+    /// `3 counts and 1 vertex category`, or `nothing`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts = [
+            (self.counts, "count", "counts"),
+            (self.degrees, "degree", "degrees"),
+            (self.vertices, "vertex category", "vertex categories"),
+            (self.arcs, "arc category", "arc categories"),
+        ];
+        let words: Vec<String> = parts
+            .iter()
+            .filter(|part| part.0 > 0)
+            .map(|(n, one, many)| format!("{n} {}", if *n == 1 { one } else { many }))
+            .collect();
+        match words.split_last() {
+            None => f.write_str("nothing"),
+            Some((last, [])) => f.write_str(last),
+            Some((last, first)) => write!(f, "{} and {last}", first.join(", ")),
+        }
+    }
+}
+
+impl Recipe {
+    /// Whether what a network reads depends on the training part, so that every fold needs a
+    /// pipeline of its own.
+    pub fn depends_on_fold(&self) -> bool {
+        let scaled = self.network.scalers.as_ref().is_some_and(|s| !s.is_empty());
+        self.counts.as_ref().is_some_and(|counts| counts.fit == Fit::Train)
+            || self.degrees.as_ref().is_some_and(|degrees| degrees.fit == Fit::Train)
+            || self.data.unseen == UnseenCategory::Unknown
+            || self.data.targets == Targets::Standardise
+            || scaled
+    }
+}
+
+impl recipe::Counts {
+    /// Who counts.
+    ///
+    /// # Errors
+    /// If the patterns cannot be read.
+    pub fn counter(&self) -> Result<Counter> {
+        let counter = Counter::new(&self.pattern_set()?);
+        Ok(counter.scope(self.scope).matching(self.matching).edge_orbits(self.edge_orbits))
+    }
+}
+
+impl Pipeline {
+    /// Fits a pipeline. `counts` belong to the samples one by one (nothing is read if the recipe
+    /// has no `[counts]`), `train` are the indices of the training part.
+    ///
+    /// # Errors
+    /// If the recipe asks for features that the dataset does not have, or they are not what the
+    /// dataset says.
+    pub fn fit(
+        recipe: &Recipe,
+        dataset: &Dataset,
+        counts: &[Counts],
+        train: &[u32],
+    ) -> Result<Self> {
+        let fail = |what: String| Error::data(&dataset.name, what);
+        let samples = &dataset.samples;
+        if let Some(i) = train.iter().find(|&&i| i as usize >= samples.len()) {
+            return Err(fail(format!("there is no graph {i} to train on")));
+        }
+        let part = |fit: Fit| -> Vec<usize> {
+            match fit {
+                Fit::Train => train.iter().map(|&i| i as usize).collect(),
+                Fit::All => (0..samples.len()).collect(),
+            }
+        };
+        let encode = |e: gsn_core::encode::EncodeError| fail(e.to_string());
+        let step = |spec: &recipe::Counts| {
+            if counts.len() != samples.len() {
+                let (n, m) = (counts.len(), samples.len());
+                return Err(fail(format!("counts of {n} graphs, but there are {m}")));
+            }
+            let columns = spec.counter()?.columns();
+            let names: Vec<&str> = columns.iter().map(|column| column.name()).collect();
+            let fits = |c: &Counts| c.scope() == spec.scope && c.columns() == &columns[..];
+            if let Some(i) = counts.iter().position(|c| !fits(c)) {
+                return Err(fail(format!("the counts of graph {i} are not those of the recipe")));
+            }
+            let tables = part(spec.fit).into_iter().map(|i| counts[i].values());
+            let encoder = CountEncoder::fit(spec.encoding, spec.unseen(), names, tables);
+            let patterns = spec.pattern_set()?.to_string();
+            let spec = recipe::Counts { patterns, ..spec.clone() };
+            Ok(CountStep { spec, encoder: encoder.map_err(encode)? })
+        };
+        let degree_encoder = |spec: &recipe::Degrees| {
+            let all: Vec<u64> =
+                part(spec.fit).iter().flat_map(|&i| degrees(&samples[i].graph)).collect();
+            CountEncoder::fit(spec.encoding, spec.unseen(), ["degree"], [all.as_slice()])
+                .map_err(encode)
+        };
+        let learning = || train.iter().map(|&i| &samples[i as usize]);
+        let unseen = recipe.data.unseen;
+        let vertex = FeatureTable::fit(
+            "vertex",
+            dataset.vertex.as_ref(),
+            unseen,
+            learning().map(|s| s.vertex.as_ref()),
+        );
+        let arc = match (recipe.network.edge_features, &dataset.arc) {
+            (EdgeFeatures::None, _) => None,
+            (_, None) => {
+                let what = "has no features of arcs, but `network.edge-features` asks for them";
+                return Err(fail(what.into()));
+            }
+            (_, Some(data)) => Some(
+                FeatureTable::fit("arc", Some(data), unseen, learning().map(|s| s.arc.as_ref()))
+                    .map_err(fail)?,
+            ),
+        };
+        let scale = match recipe.data.targets {
+            Targets::Raw => None,
+            Targets::Standardise => {
+                if !matches!(dataset.task, Task::Regression(_)) {
+                    let what = "is no regression, so its targets cannot be standardised";
+                    return Err(fail(what.into()));
+                }
+                let targets = learning().map(|sample| sample.targets.as_slice());
+                Some(Scale::fit(dataset.task.targets(), targets))
+            }
+        };
+        let mut logs = (0.0, 0u64);
+        if recipe.network.kind == Kind::Dgn {
+            for degree in learning().flat_map(|s| degrees(&s.graph)) {
+                logs = (logs.0 + (degree as f64).ln_1p(), logs.1 + 1);
+            }
+        }
+        Ok(Self {
+            counts: recipe.counts.as_ref().map(step).transpose()?,
+            degrees: recipe.degrees.as_ref().map(degree_encoder).transpose()?,
+            vertex: vertex.map_err(fail)?,
+            arc,
+            scale,
+            average_log_degree: if logs.0 > 0.0 { logs.0 / logs.1 as f64 } else { 1.0 },
+        })
+    }
+
+    /// Who counts, for graphs that have no counts yet; `None` if nothing is counted.
+    ///
+    /// # Errors
+    /// If the patterns cannot be read.
+    pub fn counter(&self) -> Result<Option<Counter>> {
+        self.counts.as_ref().map(|step| step.spec.counter()).transpose()
+    }
+
+    /// What is counted, the patterns written out.
+    pub fn count_spec(&self) -> Option<&recipe::Counts> {
+        self.counts.as_ref().map(|step| &step.spec)
+    }
+
+    /// How targets were scaled, if they were.
+    pub fn scale(&self) -> Option<&Scale> {
+        self.scale.as_ref()
+    }
+
+    /// Takes one graph's prediction back to the unit of the data.
+    pub fn restore(&self, prediction: &mut [f64]) {
+        if let Some(scale) = &self.scale {
+            scale.undo(prediction);
+        }
+    }
+
+    /// What a network reads of a graph, targets scaled.
+    ///
+    /// # Errors
+    /// If counts are missing, features are not as when the pipeline was fitted, or a value is
+    /// unseen and has no place.
+    pub fn encode(&self, sample: &Sample, counts: Option<&Counts>) -> Result<GraphInput> {
+        self.encode_counting(sample, counts).map(|(input, _)| input)
+    }
+
+    /// [`Pipeline::encode`], and how much of the graph was never seen at fitting time.
+    ///
+    /// # Errors
+    /// As [`Pipeline::encode`].
+    pub fn encode_counting(
+        &self,
+        sample: &Sample,
+        counts: Option<&Counts>,
+    ) -> Result<(GraphInput, Strange)> {
+        let fail = |what: String| Error::Graph { row: sample.row, what };
+        let graph = &sample.graph;
+        let mut strange = Strange::default();
+        let (mut vertex_ids, mut arc_ids) = (None, None);
+        if let Some(step) = &self.counts {
+            let counts = counts.ok_or_else(|| fail("has no counts".into()))?;
+            let (rows, columns) = (counts.rows(), step.encoder.columns().len());
+            let wanted = match step.spec.scope {
+                Scope::Vertex => graph.order(),
+                Scope::Edge => graph.edge_count(),
+                Scope::Arc => graph.arc_count(),
+            };
+            if counts.scope() != step.spec.scope
+                || counts.columns().len() != columns
+                || rows != wanted
+            {
+                return Err(fail("has counts of something else".into()));
+            }
+            let encoded = step.encoder.encode(counts.values()).map_err(|e| fail(e.to_string()))?;
+            strange.counts = encoded.unseen;
+            let table = table(encoded.codes, columns);
+            match step.spec.scope {
+                Scope::Vertex => vertex_ids = Some(table),
+                Scope::Arc => arc_ids = Some(table),
+                Scope::Edge => {
+                    arc_ids = Some(on_arcs(table, (0..graph.arc_count()).map(|a| graph.edge_id(a))))
+                }
+            }
+        }
+        let degrees = match &self.degrees {
+            None => None,
+            Some(encoder) => {
+                let encoded = encoder.encode(&degrees(graph)).map_err(|e| fail(e.to_string()))?;
+                strange.degrees = encoded.unseen;
+                Some(table(encoded.codes, 1))
+            }
+        };
+        let (vertex, n) =
+            self.vertex.encode("vertex", sample.vertex.as_ref(), graph.order()).map_err(fail)?;
+        strange.vertices = n;
+        let arc = match &self.arc {
+            None => None,
+            Some(table) => {
+                let (arc, n) =
+                    table.encode("arc", sample.arc.as_ref(), graph.arc_count()).map_err(fail)?;
+                strange.arcs = n;
+                Some(arc)
+            }
+        };
+        let mut targets = sample.targets.clone();
+        if let Some(scale) = &self.scale {
+            scale.apply(&mut targets);
+        }
+        let input = GraphInput {
+            vertices: graph.order(),
+            arcs: graph.arcs().map(|(u, v)| [u, v]).collect(),
+            vertex: Some(vertex),
+            arc,
+            vertex_ids,
+            arc_ids,
+            degrees,
+            targets,
+        };
+        Ok((input, strange))
+    }
+}
+
+fn table(codes: Codes, cols: usize) -> Features {
+    match codes {
+        Codes::Categories(data) => Features::Categories { cols, data },
+        Codes::Values(data) => Features::Values { cols, data },
+    }
+}
+
+/// Rows of edges handed to their arcs: row `edges[a]` goes to arc a.
+fn on_arcs(table: Features, edges: impl Iterator<Item = usize>) -> Features {
+    fn spread<T: Copy>(cols: usize, data: &[T], edges: impl Iterator<Item = usize>) -> Vec<T> {
+        edges.flat_map(|e| &data[e * cols..(e + 1) * cols]).copied().collect()
+    }
+    match table {
+        Features::Categories { cols, data } => {
+            Features::Categories { cols, data: spread(cols, &data, edges) }
+        }
+        Features::Values { cols, data } => {
+            Features::Values { cols, data: spread(cols, &data, edges) }
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! Keys that contradict each other, and numbers that are not possible. The first one found is
+//! named by its key, so that the reader sees where it was written.
+
+use super::network::{DgnAggregator, EdgeFeatures, FeatureEncoding, Kind};
+use super::{Counts, Network, Recipe, Targets};
+use crate::error::Error;
+use crate::protocol::Protocol;
+use crate::train::{Metric, Settings};
+use gsn_core::{EdgeOrbits, Encoding, Scope};
+use gsn_nn::Loss;
+
+/// A key and what is wrong with it.
+type Wrong = (String, String);
+
+fn refuse<T>(key: &str, what: impl Into<String>) -> Result<T, Wrong> {
+    Err((key.to_owned(), what.into()))
+}
+
+/// Checks a recipe as far as it can be without its data.
+pub(super) fn check(recipe: &Recipe) -> Result<(), Wrong> {
+    let data = &recipe.data;
+    if !(data.fraction > 0.0 && data.fraction <= 1.0) {
+        return refuse("data.fraction", "a share is above 0 and at most 1");
+    }
+    if let Some(counts) = &recipe.counts {
+        check_counts(counts)?;
+    }
+    check_network(recipe)?;
+    check_training(recipe)?;
+    if let Some(published) = &recipe.published {
+        if !published.mean.is_finite() {
+            return refuse("published.mean", "not a number");
+        }
+        if published.std.is_some_and(|std| !(std.is_finite() && std >= 0.0)) {
+            return refuse("published.std", "a spread is a number from 0 on");
+        }
+    }
+    Ok(())
+}
+
+fn check_counts(counts: &Counts) -> Result<(), Wrong> {
+    match counts.pattern_set() {
+        Err(error) => {
+            let text = error.to_string();
+            let text = text.strip_prefix("counts.patterns: ").unwrap_or(&text);
+            return refuse("counts.patterns", text);
+        }
+        Ok(set) if set.is_empty() => {
+            return refuse("counts.patterns", "no patterns; leave [counts] out to count nothing");
+        }
+        Ok(_) => {}
+    }
+    if counts.edge_orbits == EdgeOrbits::Official && counts.scope == Scope::Vertex {
+        return refuse("counts.edge-orbits", "counts on vertices have no edge orbits");
+    }
+    Ok(())
+}
+
+fn check_network(recipe: &Recipe) -> Result<(), Wrong> {
+    let n = &recipe.network;
+    let kind = n.kind.name();
+    use Kind::{Deepsets, Dgn, Gin, Gsn, Mpnn, Ogb};
+    // Keys that some networks do not have: (key, is it written, kinds that have it).
+    let keys: [(&str, bool, &[Kind]); 13] = [
+        ("layers", n.layers.is_some(), &[Gsn, Mpnn, Gin, Ogb, Dgn]),
+        ("hidden", n.hidden.is_some(), &[Gsn, Mpnn, Gin, Ogb, Deepsets]),
+        ("jumping", n.jumping.is_some(), &[Gsn, Mpnn, Gin, Ogb]),
+        ("head", n.head.is_some(), &[Gsn, Mpnn, Gin, Ogb, Deepsets]),
+        ("inject", n.inject.is_some(), &[Gsn, Mpnn, Gin, Ogb]),
+        ("edge-features", n.edge_features != EdgeFeatures::None, &[Gsn, Mpnn, Gin, Ogb, Deepsets]),
+        ("virtual-node", n.virtual_node, &[Ogb]),
+        ("residual", n.residual.is_some(), &[Gsn, Mpnn, Gin, Ogb, Dgn]),
+        ("learn-eps", n.learn_eps, &[Gin, Ogb]),
+        ("random-features", n.random_features, &[Gsn, Mpnn, Gin]),
+        ("arc-encoding", n.arc_encoding.is_some(), &[Gsn, Mpnn, Gin, Ogb, Deepsets]),
+        ("aggregators", n.aggregators.is_some(), &[Dgn]),
+        ("scalers", n.scalers.is_some(), &[Dgn]),
+    ];
+    for (key, written, kinds) in keys {
+        if written && !kinds.contains(&n.kind) {
+            let names: Vec<_> = kinds.iter().map(|k| format!("`{}`", k.name())).collect();
+            let what = format!("`{kind}` has no `{key}`; {} do", names.join(", "));
+            return refuse(&format!("network.{key}"), what);
+        }
+    }
+    if n.layers.is_none() && n.kind != Deepsets {
+        return refuse("network", "missing key `layers`");
+    }
+    for (key, number) in [("layers", n.layers), ("width", Some(n.width)), ("hidden", n.hidden)] {
+        if number == Some(0) {
+            return refuse(&format!("network.{key}"), "0 leaves no network");
+        }
+    }
+    if !(0.0..1.0).contains(&n.dropout) {
+        return refuse("network.dropout", format!("{} is not within 0 <= p < 1", n.dropout));
+    }
+    if n.arc_encoding.is_some() && n.edge_features == EdgeFeatures::None {
+        return refuse("network.arc-encoding", "no layer reads them: `edge-features` is `none`");
+    }
+    if recipe.degrees.is_some() && !matches!(n.kind, Gsn | Mpnn | Gin) {
+        return refuse("degrees", format!("`{kind}` reads no degrees"));
+    }
+    match &recipe.counts {
+        Some(_) if n.kind == Mpnn => {
+            let what = "`mpnn` is the network without counts; did you mean `gsn`?";
+            refuse("network.kind", what)
+        }
+        Some(counts) => check_encoding(n, counts),
+        None if n.inject.is_some() => refuse("network.inject", "there are no [counts] to read"),
+        None if directions(n) => {
+            refuse("network.aggregators", "directions come from [counts], and there are none")
+        }
+        None => Ok(()),
+    }?;
+    if n.kind == Ogb {
+        let adds = |e: &FeatureEncoding| {
+            !matches!(e, FeatureEncoding::Embedding | FeatureEncoding::Linear)
+        };
+        for (key, encoding) in [("vertex", n.vertex_encoding), ("arc", n.arc_encoding)] {
+            if encoding.as_ref().is_some_and(adds) {
+                let what = "`ogb` adds features, so `embedding` or `linear` must bring them to \
+                            one width";
+                return refuse(&format!("network.{key}-encoding"), what);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether an aggregator reads a direction.
+fn directions(network: &Network) -> bool {
+    let of = |a: &DgnAggregator| match a {
+        DgnAggregator::Each(_) => true,
+        DgnAggregator::One(one) => one.to_string().starts_with("dir"),
+    };
+    network.aggregators.iter().flatten().any(of)
+}
+
+fn check_encoding(n: &Network, counts: &Counts) -> Result<(), Wrong> {
+    let encoding = counts.encoding;
+    let key = "counts.encoding";
+    match n.kind {
+        Kind::Ogb => match encoding {
+            Encoding::Embedding { width } if width.is_none_or(|w| w == n.width) => Ok(()),
+            _ => refuse(
+                key,
+                format!("`ogb` adds counts to vertices of width {}: use `embedding`", n.width),
+            ),
+        },
+        Kind::Dgn => {
+            let numbers =
+                matches!(encoding, Encoding::Raw | Encoding::Log1p | Encoding::Standardise);
+            if !numbers {
+                return refuse(key, "`dgn` reads counts as numbers: use `raw` or `log1p`");
+            }
+            if n.aggregators.is_some() && !directions(n) {
+                return refuse("network.aggregators", "none reads the counts; add `dir-av`");
+            }
+            Ok(())
+        }
+        _ => Ok(()),
+    }
+}
+
+fn check_training(recipe: &Recipe) -> Result<(), Wrong> {
+    let untrained = matches!(recipe.protocol, Protocol::Separation { .. });
+    let settings: &Settings = match (&recipe.training, untrained) {
+        (None, true) => return Ok(()),
+        (Some(_), true) => return refuse("training", "the protocol `separation` trains nothing"),
+        (None, false) => return refuse("", "missing key `training`"),
+        (Some(settings), false) => settings,
+    };
+    if let Err(Error::Recipe(text)) = settings.check() {
+        let (key, what) = text.split_once(": ").unwrap_or(("training", &text));
+        return refuse(key, what);
+    }
+    let regression = matches!(settings.loss, Loss::L1 | Loss::Mse);
+    let number = matches!(settings.metric, Metric::Mae | Metric::Mse);
+    if regression != number {
+        let (metric, loss) = (settings.metric.name(), settings.loss);
+        let what = format!("`{metric}` does not measure what a loss of {loss:?} learns");
+        return refuse("training.metric", what);
+    }
+    if recipe.data.targets == Targets::Standardise && !regression {
+        return refuse("data.targets", "only the targets of a regression can be standardised");
+    }
+    Ok(())
+}

@@ -1,0 +1,380 @@
+//! Recipes: an experiment as one TOML file.
+//!
+//! [`Recipe`] and the structs below *are* the schema; `docs/src/recipes.md` says every key in
+//! words. Reading is strict: a key that is not known, a value that is not possible or two keys
+//! that contradict each other are errors that show file, line and place, and the nearest name
+//! that would have been right.
+//!
+//! | file | what |
+//! |---|---|
+//! | `mod` | the tables of a recipe |
+//! | [`network`] | the `[network]` table |
+//! | `layers` | `extends`, `--set`, and where each key was written |
+//! | `place` | errors with line, caret and the nearest name |
+//! | `check` | keys that contradict each other |
+//! | [`library`] | the recipes that come with the program |
+
+mod check;
+mod layers;
+pub mod library;
+pub mod network;
+mod place;
+mod select;
+#[cfg(test)]
+mod tests;
+
+pub use network::Network;
+
+use crate::error::{Error, Result};
+use crate::protocol::Protocol;
+use crate::train::Settings;
+use gsn_core::{EdgeOrbits, Encoding, Matching, PatternSet, Scope, Unseen};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use std::fmt;
+
+/// An experiment: which data, which counts, which network, how it is trained and what is
+/// reported.
+///
+/// ```
+/// use gsn_lab::recipe::Recipe;
+///
+/// let recipe = Recipe::find("zinc-gsn-ef-100k")?;
+/// assert_eq!(recipe.data.set, "ZINC-12k");
+/// assert_eq!(recipe.counts.as_ref().unwrap().patterns, "cycle:3..=8");
+///
+/// // Changed as with `--set`, with the same checks.
+/// let wide = Recipe::find_with("zinc-gsn-ef-100k", &["network.width=128"])?;
+/// assert_eq!(wide.network.width, 128);
+/// let error = Recipe::find_with("zinc-gsn-ef-100k", &["network.widht=128"]).unwrap_err();
+/// assert!(error.to_string().contains("did you mean `width`?"));
+/// # Ok::<(), gsn_lab::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Recipe {
+    /// What it is called; the name of its file.
+    #[serde(default)]
+    pub name: String,
+    /// What it shows, in a sentence.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub about: String,
+    /// Seeds to repeat it with: `10` for 0, 1, …, 9, or a list.
+    #[serde(default)]
+    pub seeds: Seeds,
+    /// How results are come by.
+    pub protocol: Protocol,
+    /// The dataset.
+    pub data: Data,
+    /// Substructure counts; without them the network is its own baseline.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counts: Option<Counts>,
+    /// Degrees as features of the vertices.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub degrees: Option<Degrees>,
+    /// The network.
+    pub network: Network,
+    /// How it is trained; a [`Protocol::Separation`] is not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub training: Option<Settings>,
+    /// The number it aims for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub published: Option<Published>,
+}
+
+/// The `[data]` table.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Data {
+    /// A name of the catalogue (`gsn data list`).
+    pub set: String,
+    /// Share of the training part that is used, above 0 and at most 1.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub fraction: f64,
+    /// Graphs with fewer vertices are left out of every part.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub min_vertices: usize,
+    /// What a network of a regression learns.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub targets: Targets,
+    /// What becomes of a vertex or arc category that is not in the vocabulary.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub unseen: UnseenCategory,
+}
+
+/// What a network of a regression learns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Targets {
+    /// The targets as they are.
+    #[default]
+    Raw,
+    /// (target − mean) / deviation over the training part; undone on output.
+    Standardise,
+}
+
+/// What becomes of a vertex or arc category that is not in the vocabulary.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum UnseenCategory {
+    /// The vocabulary is the dataset's; anything else is an error.
+    #[default]
+    Error,
+    /// The vocabulary is what occurs in the training part, and one category for all else.
+    Unknown,
+}
+
+/// The `[counts]` table.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Counts {
+    /// What is counted, in the grammar of patterns: `cycle:3..=8`.
+    pub patterns: String,
+    /// On vertices (GSN-v), on edges or on arcs (GSN-e without and with direction).
+    pub scope: Scope,
+    /// Graphlets (`induced`) or motifs (`subgraph`).
+    pub matching: Matching,
+    /// Which notion of edge and arc orbits.
+    #[serde(default)]
+    pub edge_orbits: EdgeOrbits,
+    /// How counts become input of the network.
+    #[serde(default)]
+    pub encoding: Encoding,
+    /// What the encoder is fitted on.
+    #[serde(default)]
+    pub fit: Fit,
+    /// Where unseen counts go; see [`Counts::unseen`] for the default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unseen: Option<Unseen>,
+}
+
+impl Counts {
+    /// Where unseen counts go: as written, or else to a slot of their own, or, fitted on all
+    /// graphs, to the nearest, since the paper's vocabularies have no slot.
+    pub fn unseen(&self) -> Unseen {
+        self.unseen.unwrap_or(self.fit.unseen())
+    }
+
+    /// The patterns, read with files and molecules.
+    ///
+    /// # Errors
+    /// At the first place that cannot be read.
+    pub fn pattern_set(&self) -> Result<PatternSet> {
+        PatternSet::parse_with(&self.patterns, &gsn_io::PatternFiles::default())
+            .map_err(|error| Error::Recipe(format!("counts.patterns: {error}")))
+    }
+}
+
+/// The `[degrees]` table.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Degrees {
+    /// Instead of the features of the vertices, or beside them.
+    #[serde(rename = "use")]
+    pub usage: DegreeUse,
+    /// Into the first layer, or into all.
+    #[serde(default)]
+    pub inject: network::Where,
+    /// How degrees become input of the network.
+    #[serde(default)]
+    pub encoding: Encoding,
+    /// What the encoder is fitted on.
+    #[serde(default)]
+    pub fit: Fit,
+    /// Where unseen degrees go; as with counts if not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unseen: Option<Unseen>,
+}
+
+impl Degrees {
+    /// Where unseen degrees go; see [`Counts::unseen`].
+    pub fn unseen(&self) -> Unseen {
+        self.unseen.unwrap_or(self.fit.unseen())
+    }
+}
+
+/// What degrees do to the features of the vertices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DegreeUse {
+    /// They replace them.
+    Replace,
+    /// They stand beside them.
+    Append,
+}
+
+/// What an encoder is fitted on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Fit {
+    /// The training part, so that nothing leaks.
+    #[default]
+    Train,
+    /// All graphs, as in the paper.
+    All,
+}
+
+impl Fit {
+    fn unseen(self) -> Unseen {
+        match self {
+            Fit::Train => Unseen::Unknown,
+            Fit::All => Unseen::Nearest,
+        }
+    }
+}
+
+/// The `[published]` table: the number a recipe aims for, in the unit of its metric.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Published {
+    /// The number.
+    pub mean: f64,
+    /// Its spread over folds or seeds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub std: Option<f64>,
+    /// Where it is printed.
+    pub printed: String,
+    /// Parameters of the published network, as printed (often rounded to thousands).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parameters: Option<u64>,
+}
+
+/// The seeds of an experiment.
+///
+/// ```
+/// use gsn_lab::recipe::Seeds;
+/// #[derive(serde::Deserialize)]
+/// struct Recipe { seeds: Seeds }
+/// let read = |text| toml::from_str::<Recipe>(text).unwrap().seeds;
+/// assert_eq!(read("seeds = 3"), Seeds(vec![0, 1, 2]));
+/// assert_eq!(read("seeds = [41]"), Seeds(vec![41]));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seeds(pub Vec<u64>);
+
+impl Default for Seeds {
+    /// The seed 0.
+    fn default() -> Self {
+        Seeds(vec![0])
+    }
+}
+
+impl Serialize for Seeds {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        if self.0.iter().copied().eq(0..self.0.len() as u64) {
+            return serializer.serialize_u64(self.0.len() as u64);
+        }
+        self.0.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Seeds {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        struct Visitor;
+        impl<'de> de::Visitor<'de> for Visitor {
+            type Value = Seeds;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a number of seeds (1 to 10000) or a list of different seeds")
+            }
+
+            fn visit_u64<E: de::Error>(self, n: u64) -> std::result::Result<Seeds, E> {
+                match n {
+                    1..=10_000 => Ok(Seeds((0..n).collect())),
+                    _ => Err(E::invalid_value(de::Unexpected::Unsigned(n), &self)),
+                }
+            }
+
+            fn visit_i64<E: de::Error>(self, n: i64) -> std::result::Result<Seeds, E> {
+                match u64::try_from(n) {
+                    Ok(n) => self.visit_u64(n),
+                    Err(_) => Err(E::invalid_value(de::Unexpected::Signed(n), &self)),
+                }
+            }
+
+            fn visit_seq<A: de::SeqAccess<'de>>(
+                self,
+                mut list: A,
+            ) -> std::result::Result<Seeds, A::Error> {
+                let mut seeds = Vec::new();
+                while let Some(seed) = list.next_element::<u64>()? {
+                    if seeds.contains(&seed) {
+                        return Err(de::Error::custom(format!("seed {seed} is given twice")));
+                    }
+                    seeds.push(seed);
+                }
+                match seeds.is_empty() {
+                    true => Err(de::Error::invalid_length(0, &self)),
+                    false => Ok(Seeds(seeds)),
+                }
+            }
+        }
+        deserializer.deserialize_any(Visitor)
+    }
+}
+
+impl Recipe {
+    /// A recipe of the [`library`] by its name, or a file by its path.
+    ///
+    /// # Errors
+    /// When there is none, or it cannot be read; see [`Recipe::parse`].
+    pub fn find(name_or_path: &str) -> Result<Self> {
+        Self::find_with(name_or_path, &[])
+    }
+
+    /// [`Recipe::find`] with settings `key=value` put over it, as with `--set`.
+    ///
+    /// # Errors
+    /// As [`Recipe::find`], also for the settings.
+    pub fn find_with(name_or_path: &str, settings: &[&str]) -> Result<Self> {
+        layers::read(library::open(name_or_path)?, settings)
+    }
+
+    /// Reads a recipe. `name` stands in errors, and for the recipe's name if it has none.
+    ///
+    /// # Errors
+    /// With line, caret and the nearest valid name.
+    pub fn parse(text: &str, name: &str) -> Result<Self> {
+        layers::read(layers::Layer::of_text(name, text), &[])
+    }
+
+    /// Changes one setting: `training.lr=0.01`. The value is TOML; what is no TOML value is taken
+    /// as a text, so that `counts.patterns=path:3..=5` needs no quotes. `counts=false` takes a
+    /// whole table away.
+    ///
+    /// # Errors
+    /// As when reading; the recipe is not changed then.
+    pub fn set(&mut self, setting: &str) -> Result<()> {
+        let text = self.to_toml();
+        *self = layers::read(layers::Layer::of_text(&self.name, &text), &[setting])?;
+        Ok(())
+    }
+
+    /// How it is trained.
+    ///
+    /// # Errors
+    /// When it is not trained at all.
+    pub fn training(&self) -> Result<&Settings> {
+        self.training.as_ref().ok_or_else(|| {
+            let name = &self.name;
+            Error::Recipe(format!("{name}: nothing is trained, as it has no [training] table"))
+        })
+    }
+
+    /// The recipe with everything it extends and every default, as TOML.
+    pub fn to_toml(&self) -> String {
+        toml::to_string(self).unwrap_or_else(|error| format!("# not representable: {error}\n"))
+    }
+}
+
+fn one() -> f64 {
+    1.0
+}
+fn is_one(x: &f64) -> bool {
+    *x == 1.0
+}
+fn is_zero(n: &usize) -> bool {
+    *n == 0
+}
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}

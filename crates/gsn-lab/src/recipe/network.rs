@@ -1,0 +1,219 @@
+//! The `[network]` table: a few words that stand for a whole [`gsn_nn::ModelConfig`]; the
+//! [`crate::pipeline`] writes it out once it knows the data.
+
+use gsn_nn::config::{Aggregator, Readout, Scaler};
+use serde::{Deserialize, Serialize};
+
+/// The `[network]` table.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Network {
+    /// Which of the networks of SPEC §3.
+    pub kind: Kind,
+    /// Message passing layers; `deepsets` has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub layers: Option<usize>,
+    /// Width of every layer.
+    pub width: usize,
+    /// Hidden width of the MLPs; the width if not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hidden: Option<usize>,
+    /// From vertices to graphs.
+    pub readout: Readout,
+    /// Which layers predict.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub jumping: Option<Jumping>,
+    /// What predicts from a readout.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub head: Option<Head>,
+    /// Dropout: on predictions (`gsn`, `mpnn`, `gin`, `deepsets`), behind every layer (`ogb`,
+    /// `dgn`).
+    #[serde(default)]
+    pub dropout: f64,
+    /// Which layers read the counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inject: Option<Where>,
+    /// Which layers read the features of the arcs.
+    #[serde(default)]
+    pub edge_features: EdgeFeatures,
+    /// `ogb`: a virtual node.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub virtual_node: bool,
+    /// BatchNorm behind every layer; the MLPs keep theirs.
+    #[serde(default = "yes", skip_serializing_if = "is_true")]
+    pub norm: bool,
+    /// Adds a layer's input to its output; `dgn` does unless told otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub residual: Option<bool>,
+    /// `gin`, `ogb`: trains ε.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub learn_eps: bool,
+    /// Fresh uniform noise beside the features of the vertices at every pass, as wide as the
+    /// network (MPNN-r).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub random_features: bool,
+    /// How features of vertices are encoded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub vertex_encoding: Option<FeatureEncoding>,
+    /// How features of arcs are encoded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arc_encoding: Option<FeatureEncoding>,
+    /// `dgn`: aggregators; `dir-av` and the like stand for one per column of counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub aggregators: Option<Vec<DgnAggregator>>,
+    /// `dgn`: scalers by degree.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scalers: Option<Vec<Scaler>>,
+}
+
+/// The networks of SPEC §3.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// The general form: an MLP per message, an MLP per update.
+    Gsn,
+    /// The general form without counts.
+    Mpnn,
+    /// The GIN form: one MLP over sums.
+    Gin,
+    /// The OGB form: embeddings added, dropout between layers, virtual node.
+    Ogb,
+    /// The directional form.
+    Dgn,
+    /// An MLP per arc and a sum: the control without message passing.
+    Deepsets,
+}
+
+impl Kind {
+    /// Its word in a recipe.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Gsn => "gsn",
+            Kind::Mpnn => "mpnn",
+            Kind::Gin => "gin",
+            Kind::Ogb => "ogb",
+            Kind::Dgn => "dgn",
+            Kind::Deepsets => "deepsets",
+        }
+    }
+}
+
+/// Which layers predict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Jumping {
+    /// The last one.
+    #[default]
+    Last,
+    /// The encoded input and all layers, summed.
+    All,
+}
+
+/// What predicts from a readout.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Head {
+    /// One Linear.
+    #[default]
+    Linear,
+    /// An MLP of the hidden width.
+    Mlp,
+}
+
+/// Which layers read something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Where {
+    /// The first (the authors' default).
+    #[default]
+    First,
+    /// All.
+    All,
+}
+
+/// Which layers read the features of the arcs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EdgeFeatures {
+    /// None; the features are left aside.
+    #[default]
+    None,
+    /// The first.
+    First,
+    /// All.
+    All,
+}
+
+/// How features of vertices and arcs are encoded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FeatureEncoding {
+    /// One-hot categories.
+    OneHot,
+    /// A trained row per category, as wide as the network, summed over columns.
+    Embedding,
+    /// A Linear to the width of the network.
+    Linear,
+    /// Numbers as they are.
+    Raw,
+}
+
+/// An aggregator of the `dgn` form: a plain one, one of a numbered direction, or one for every
+/// direction there is (`dir-av`).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum DgnAggregator {
+    /// As it is.
+    One(Aggregator),
+    /// What follows `dir{d}-`, for each direction.
+    Each(String),
+}
+
+impl DgnAggregator {
+    /// Written out for this many directions.
+    pub(crate) fn expand(&self, directions: usize) -> Vec<Aggregator> {
+        match self {
+            DgnAggregator::One(one) => vec![*one],
+            DgnAggregator::Each(rest) => {
+                (0..directions).filter_map(|d| format!("dir{d}-{rest}").parse().ok()).collect()
+            }
+        }
+    }
+}
+
+impl TryFrom<String> for DgnAggregator {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        match text.strip_prefix("dir-") {
+            Some(rest) => match format!("dir0-{rest}").parse::<Aggregator>() {
+                Ok(_) => Ok(DgnAggregator::Each(rest.to_owned())),
+                Err(_) => Err(unknown(&text)),
+            },
+            None => text.parse().map(DgnAggregator::One).map_err(|_| unknown(&text)),
+        }
+    }
+}
+
+fn unknown(text: &str) -> String {
+    format!(
+        "unknown aggregator `{text}`, expected one of `mean`, `sum`, `max`, `min`, `var`, `std`, \
+         `dir-av`, `dir-dx`, `dir-dx-no-abs`, `dir-dx-balanced`, `dir-0.1`, `dir-neg-0.1`"
+    )
+}
+
+impl From<DgnAggregator> for String {
+    fn from(aggregator: DgnAggregator) -> Self {
+        match aggregator {
+            DgnAggregator::One(one) => one.to_string(),
+            DgnAggregator::Each(rest) => format!("dir-{rest}"),
+        }
+    }
+}
+
+fn yes() -> bool {
+    true
+}
+fn is_true(yes: &bool) -> bool {
+    *yes
+}
