@@ -5,7 +5,7 @@ use crate::outcome::EXIT_CODES;
 use anyhow::Context;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use gsn_core::{EdgeOrbits, Matching, PatternSet, Scope};
-use gsn_io::{Format, ReadOptions};
+use gsn_io::{Format, ReadOptions, VertexIds};
 
 /// Exact substructure counts for any pattern, from any common graph file.
 #[derive(Debug, Parser)]
@@ -75,6 +75,37 @@ pub(crate) struct InputArguments {
     /// Column that holds SMILES [default: the one called `smiles`]
     #[arg(long, value_name = "COLUMN")]
     pub(crate) smiles: Option<String>,
+    /// How an edge list numbers its vertices
+    #[arg(long, value_name = "HOW", value_enum, default_value_t)]
+    pub(crate) vertex_ids: VertexIdsArgument,
+    /// GraphML key with the labels of the vertices [default: an integer key called `label`]
+    #[arg(long, value_name = "KEY")]
+    pub(crate) vertex_label: Option<String>,
+    /// GraphML key with the labels of the edges [default: an integer key called `label`]
+    #[arg(long, value_name = "KEY")]
+    pub(crate) edge_label: Option<String>,
+}
+
+/// How an edge list numbers its vertices.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub(crate) enum VertexIdsArgument {
+    /// As they are when a header gives the number of vertices, else compacted
+    #[default]
+    Auto,
+    /// Renumbered from 0 in increasing order; numbers that do not occur vanish
+    Compact,
+    /// As they are; every number below the largest is a vertex
+    Keep,
+}
+
+impl From<VertexIdsArgument> for VertexIds {
+    fn from(ids: VertexIdsArgument) -> Self {
+        match ids {
+            VertexIdsArgument::Auto => VertexIds::Auto,
+            VertexIdsArgument::Compact => VertexIds::Compact,
+            VertexIdsArgument::Keep => VertexIds::Keep,
+        }
+    }
 }
 
 impl InputArguments {
@@ -84,6 +115,9 @@ impl InputArguments {
             format: self.format,
             directed: self.directed,
             smiles_column: self.smiles.clone(),
+            ids: self.vertex_ids.into(),
+            vertex_label_key: self.vertex_label.clone(),
+            edge_label_key: self.edge_label.clone(),
             ..ReadOptions::default()
         }
     }

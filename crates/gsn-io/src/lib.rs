@@ -56,12 +56,14 @@ mod write;
 
 pub use error::Error;
 pub use format::{Format, UnknownName};
-pub use molecule::{Chematic, MoleculeReader};
+pub use molecule::{
+    Chematic, Featurisation, MoleculeFeatures, MoleculeReader, UnknownFeaturisation,
+};
 pub use patterns::PatternFiles;
 pub use record::{Batch, GraphRecord, Rejected, Row};
 pub use source::{Batches, FileDigest, GraphSource, InputDigest, ReadOptions, VertexIds};
 pub use table::{
-    BudgetInfo, CountSink, CountTable, GraphCounts, InputInfo, PatternInfo, Sidecar, TableFormat,
-    TableInfo, TableSummary, UnknownTableFormat, rejected_path, sidecar_path,
+    BudgetInfo, CountSink, CountTable, GraphCounts, InputInfo, PatternInfo, RejectedFile, Sidecar,
+    TableFormat, TableInfo, TableSummary, UnknownTableFormat, rejected_path, sidecar_path,
 };
 pub use write::{GraphSink, Lost};

@@ -7,7 +7,7 @@ use crate::job::count::files_of;
 use crate::outcome::{Outcome, say, several};
 use crate::progress::Progress;
 use anyhow::{Context, bail};
-use gsn_io::{Format, GraphSink, GraphSource, Row};
+use gsn_io::{Format, GraphSink, GraphSource, RejectedFile, Row, rejected_path};
 use serde_json::json;
 use std::io::Write;
 use std::path::PathBuf;
@@ -21,7 +21,8 @@ Examples:
   gsn convert graphs.g6 tu-folder --to tu
   gsn convert social.txt.gz - --to sparse6
 
-What a format cannot hold (labels, names, classes) is left out and named.
+What a format cannot hold (labels, names, classes) is left out and named. Rows that are no graphs
+are listed beside the output in *.rejected.csv.
 
 Exit codes: 0 done, 1 finished with rejected rows, 2 failure";
 
@@ -58,14 +59,16 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
     let cancel = interrupt::switch();
     let mut source = GraphSource::open(&arguments.input, &arguments.read.options())?;
     let mut sink = GraphSink::create(output, format, &files_of(&arguments.input))?;
-    let (mut rejected, mut first, mut rows) = (0u64, Vec::new(), 0u64);
+    let standard = output.as_os_str() == "-";
+    let mut list = RejectedFile::new((!standard).then(|| rejected_path(output)));
+    let (mut first, mut rows) = (Vec::new(), 0u64);
     for row in source.by_ref() {
         match row? {
             Row::Graph(record) => {
                 sink.push(&record)?;
             }
             Row::Rejected(bad) => {
-                rejected += 1;
+                list.push(&bad)?;
                 if first.len() < SHOWN {
                     first.push(bad);
                 }
@@ -87,6 +90,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
     }
     let written = sink.written();
     let lost = sink.finish()?;
+    let (rejected, rejected_path) = list.finish()?;
     let seconds = progress.elapsed().as_secs_f64();
     drop(progress);
     if !common.quiet {
@@ -98,6 +102,9 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
         if rejected > 0 {
             say(format_args!("rejected: {rejected} of {}", several(rows, "row")));
             list_rejected(&first, rejected, if common.verbose { SHOWN } else { 3 });
+            if let Some(path) = &rejected_path {
+                say(format_args!("all of them are listed in {}", path.display()));
+            }
         }
     }
     if arguments.json {
@@ -106,6 +113,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
             "graphs": written,
             "input_rows": rows,
             "rejected": rejected,
+            "rejected_path": rejected_path,
             "lost": lost,
             "format": format,
             "seconds": seconds,

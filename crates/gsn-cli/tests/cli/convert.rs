@@ -28,6 +28,29 @@ fn rejected_rows_and_losses_are_told() {
     let json: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
     assert_eq!((&json["graphs"], &json["rejected"]), (&1.into(), &1.into()));
     assert_eq!(text(folder.path().join("out.g6")), "Bg\n");
+    let list = text(folder.path().join("out.rejected.csv"));
+    assert!(list.starts_with("row,line,input,reason\n1,3,"), "{list}");
+    expect(0, folder.path(), "convert out.g6 out.s6 -q");
+    assert!(!folder.path().join("out.rejected.csv").exists(), "nothing was rejected this time");
+}
+
+#[test]
+fn edge_lists_are_numbered_as_told_and_graphml_labels_come_from_the_named_key() {
+    let folder = folder(&[("gaps.txt", b"0 2\n2 5\n")]);
+    let at = folder.path();
+    expect(0, at, "convert gaps.txt compact.g6 -q");
+    expect(0, at, "convert gaps.txt kept.g6 --vertex-ids keep -q");
+    assert_eq!(text(at.join("compact.g6")), "Bg\n");
+    assert_eq!(text(at.join("kept.g6")).len(), 5, "six vertices");
+    let ran = expect(2, at, "convert kept.g6 again.s6 --vertex-ids keep");
+    assert!(ran.err.contains("vertex numbering is for edge lists"), "{}", ran.err);
+
+    let graphml = r#"<graphml><key id="k" for="node" attr.name="kind" attr.type="int"/>
+        <graph edgedefault="undirected"><node id="a"><data key="k">7</data></node>
+        <node id="b"><data key="k">9</data></node><edge source="a" target="b"/></graph></graphml>"#;
+    std::fs::write(at.join("one.graphml"), graphml).unwrap();
+    expect(0, at, "convert one.graphml one.gin --vertex-label kind -q");
+    assert!(text(at.join("one.gin")).contains("\n7 1 1\n9 1 0\n"), "{}", text(at.join("one.gin")));
 }
 
 #[test]

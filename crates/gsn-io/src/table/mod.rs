@@ -13,7 +13,7 @@ mod sidecar;
 mod sink;
 
 pub use read::{CountTable, GraphCounts};
-pub use rejected::rejected_path;
+pub use rejected::{RejectedFile, rejected_path};
 pub use sidecar::{BudgetInfo, InputInfo, PatternInfo, Sidecar, TableInfo, sidecar_path};
 pub use sink::{CountSink, TableSummary};
 

@@ -19,18 +19,38 @@ pub fn rejected_path(path: &Path) -> PathBuf {
     stem.with_extension("rejected.csv")
 }
 
-pub(super) struct RejectedFile {
+/// The list in the making: nothing is written before the first row, and the file is complete or
+/// absent.
+///
+/// ```
+/// use gsn_io::{Rejected, RejectedFile};
+/// let dir = tempfile::tempdir()?;
+/// let mut list = RejectedFile::new(Some(dir.path().join("out.rejected.csv")));
+/// let (row, line, input) = (3, Some(5), "C1CC".to_owned());
+/// list.push(&Rejected { row, line, input, reason: "ring 1 is open".into() })?;
+/// let (count, path) = list.finish()?;
+/// assert_eq!(count, 1);
+/// let text = std::fs::read_to_string(path.unwrap())?;
+/// assert_eq!(text, "row,line,input,reason\n3,5,C1CC,ring 1 is open\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct RejectedFile {
     path: Option<PathBuf>,
     file: Option<OutFile>,
     count: u64,
 }
 
 impl RejectedFile {
-    pub(super) fn new(path: Option<PathBuf>) -> Self {
+    /// A list for `path`; without one, rows are only counted.
+    pub fn new(path: Option<PathBuf>) -> Self {
         Self { path, file: None, count: 0 }
     }
 
-    pub(super) fn push(&mut self, rejected: &Rejected) -> Result<(), Error> {
+    /// Adds a row.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn push(&mut self, rejected: &Rejected) -> Result<(), Error> {
         self.count += 1;
         let Some(path) = &self.path else { return Ok(()) };
         let file = match &mut self.file {
@@ -51,7 +71,10 @@ impl RejectedFile {
     }
 
     /// How many there were and where they are; a list that an earlier run left is removed.
-    pub(super) fn finish(self) -> Result<(u64, Option<PathBuf>), Error> {
+    ///
+    /// # Errors
+    /// When the file cannot be put in its place.
+    pub fn finish(self) -> Result<(u64, Option<PathBuf>), Error> {
         match (self.file, self.path) {
             (Some(file), path) => {
                 file.commit()?;
