@@ -21,6 +21,23 @@ impl Pattern {
         canonical
     }
 
+    /// Where each vertex stands in the [`canonical`](Self::canonical) pattern.
+    ///
+    /// ```
+    /// use gsn_core::Pattern;
+    /// let path = Pattern::new("1-0-2", 3, &[(1, 0), (0, 2)])?;
+    /// let (place, canonical) = (path.canonical_places(), path.canonical());
+    /// assert!(path.edges().all(|(a, b)| canonical.has_arc(place[a], place[b])));
+    /// # Ok::<(), gsn_core::pattern::PatternError>(())
+    /// ```
+    pub fn canonical_places(&self) -> Vec<usize> {
+        let mut place = vec![0; self.order()];
+        for (position, &v) in canonical_order(&Relations::of(self)).iter().enumerate() {
+            place[v as usize] = position;
+        }
+        place
+    }
+
     /// A text that isomorphic patterns share and no others, labels and directions included: a map
     /// key, a cache key, and a pattern of the grammar (`g6:…` or `edges:…`).
     ///

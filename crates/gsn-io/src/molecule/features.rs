@@ -1,0 +1,162 @@
+//! The three featurisations of molecules: what the columns are, and their numbers.
+//!
+//! | name | vertex columns | arc columns |
+//! |---|---|---|
+//! | `zinc` | atom type (28: symbol, written hydrogens, charge) | kind of bond (4), Kekulé form |
+//! | `ogb` | the 9 of `ogb.utils.smiles2graph` | its 3 |
+//! | `default` | element, charge, hydrogens, aromatic, in a ring | kind of bond, in a ring |
+
+use super::{perceive, zinc};
+use chematic_core::Molecule;
+use gsn_core::Graph;
+
+/// How atoms and bonds become categories.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Featurisation {
+    /// That of ZINC-12k.
+    Zinc,
+    /// That of the Open Graph Benchmark.
+    Ogb,
+    /// Ours: small, and independent of how the SMILES is written.
+    #[default]
+    Default,
+}
+
+/// A name that is none of `zinc`, `ogb`, `default`.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no featurisation of molecules; there are zinc, ogb and default")]
+pub struct UnknownFeaturisation(pub String);
+
+/// Elements with a category of their own; category 0 is for all others.
+pub(super) const ELEMENTS: [u32; 13] = [1, 5, 6, 7, 8, 9, 14, 15, 16, 17, 34, 35, 53];
+
+/// Categories of our own vertex columns.
+const DEFAULT_VERTEX: [usize; 5] = [ELEMENTS.len() + 1, 5, 5, 2, 2];
+
+impl Featurisation {
+    /// All there are.
+    pub const ALL: [Self; 3] = [Self::Zinc, Self::Ogb, Self::Default];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Zinc => "zinc",
+            Self::Ogb => "ogb",
+            Self::Default => "default",
+        }
+    }
+
+    /// Categories of each vertex column.
+    ///
+    /// ```
+    /// use gsn_io::Featurisation;
+    /// assert_eq!(Featurisation::Zinc.vertex_sizes(), [28]);
+    /// assert_eq!(Featurisation::Ogb.arc_sizes(), [5, 6, 2]);
+    /// ```
+    pub fn vertex_sizes(self) -> &'static [usize] {
+        match self {
+            Self::Zinc => &[28],
+            Self::Ogb => &[119, 5, 12, 12, 10, 6, 6, 2, 2],
+            Self::Default => &DEFAULT_VERTEX,
+        }
+    }
+
+    /// Categories of each arc column.
+    pub fn arc_sizes(self) -> &'static [usize] {
+        match self {
+            Self::Zinc => &[4],
+            Self::Ogb => &[5, 6, 2],
+            Self::Default => &[5, 2],
+        }
+    }
+
+    /// Names of the vertex columns.
+    pub fn vertex_names(self) -> &'static [&'static str] {
+        match self {
+            Self::Zinc => &["atom type"],
+            Self::Ogb => &[
+                "element",
+                "chirality",
+                "degree",
+                "charge",
+                "hydrogens",
+                "radical electrons",
+                "hybridisation",
+                "aromatic",
+                "in a ring",
+            ],
+            Self::Default => &["element", "charge", "hydrogens", "aromatic", "in a ring"],
+        }
+    }
+
+    /// Names of the arc columns.
+    pub fn arc_names(self) -> &'static [&'static str] {
+        match self {
+            Self::Zinc => &["bond"],
+            Self::Ogb => &["bond", "stereo", "conjugated"],
+            Self::Default => &["bond", "in a ring"],
+        }
+    }
+}
+
+impl std::fmt::Display for Featurisation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl std::str::FromStr for Featurisation {
+    type Err = UnknownFeaturisation;
+
+    fn from_str(name: &str) -> Result<Self, UnknownFeaturisation> {
+        Self::ALL
+            .into_iter()
+            .find(|known| known.name() == name)
+            .ok_or_else(|| UnknownFeaturisation(name.to_owned()))
+    }
+}
+
+/// A molecule as a network reads it.
+///
+/// ```
+/// use gsn_io::{Chematic, Featurisation, MoleculeReader};
+/// let ethanol = Chematic.featurise("CCO", Featurisation::Zinc)?;
+/// assert_eq!(ethanol.vertex, [0, 0, 1]); // C, C, O
+/// assert_eq!(ethanol.arc, [1; 4]); // single bonds, both ways
+/// # Ok::<(), String>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct MoleculeFeatures {
+    /// Atoms and bonds; labels are atomic numbers and kinds of bonds, aromatic ones found anew.
+    pub graph: Graph,
+    /// Categories of the vertices, row after row; [`Featurisation::vertex_sizes`] says of what.
+    pub vertex: Vec<u32>,
+    /// Categories of the arcs in the order of [`Graph::arcs`], row after row.
+    pub arc: Vec<u32>,
+    /// Atoms that have no category of their own and take the place of others or the nearest.
+    pub unknown: usize,
+}
+
+pub(super) fn featurise(
+    molecule: &Molecule,
+    how: Featurisation,
+) -> Result<MoleculeFeatures, String> {
+    let perceived = perceive::perceive(molecule)?;
+    let graph = perceived.graph()?;
+    let (vertex, edges, unknown) = match how {
+        Featurisation::Ogb => perceived.ogb(),
+        Featurisation::Default => perceived.plain(&graph),
+        Featurisation::Zinc => zinc::rows(molecule, &perceived)?,
+    };
+    let cols = how.arc_sizes().len();
+    let mut arc = vec![0; graph.arc_count() * cols];
+    for (&(u, v), row) in perceived.bonds.iter().zip(edges.chunks_exact(cols)) {
+        for at in [graph.arc_id(u, v), graph.arc_id(v, u)].into_iter().flatten() {
+            arc[at * cols..][..cols].copy_from_slice(row);
+        }
+    }
+    Ok(MoleculeFeatures { graph, vertex, arc, unknown })
+}
