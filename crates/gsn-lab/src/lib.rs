@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`catalogue`] | benchmarks: sources, hashes, statistics, and reading them |
 //! | [`fetch`] | bringing their files here |
+//! | [`molecules`] | SMILES as graphs with features |
 //! | [`dataset`] | graphs with features, targets and splits, ready for a network |
 //! | [`own`] | the user's own data: task, split, defaults |
 //! | [`recipe`] | an experiment as one TOML file |
@@ -17,6 +18,7 @@ pub mod dataset;
 pub mod error;
 pub mod experiment;
 pub mod fetch;
+pub mod molecules;
 pub mod own;
 pub mod pipeline;
 pub mod protocol;
