@@ -60,10 +60,11 @@ pub use molecule::{
     Chematic, Featurisation, MoleculeFeatures, MoleculeReader, UnknownFeaturisation,
 };
 pub use patterns::PatternFiles;
-pub use record::{Batch, GraphRecord, Rejected, Row};
+pub use record::{Batch, GraphRecord, RecordFeatures, Rejected, Row};
 pub use source::{Batches, FileDigest, GraphSource, InputDigest, ReadOptions, VertexIds};
 pub use table::{
-    BudgetInfo, CountSink, CountTable, GraphCounts, InputInfo, PatternInfo, RejectedFile, Sidecar,
-    TableFormat, TableInfo, TableSummary, UnknownTableFormat, rejected_path, sidecar_path,
+    BudgetInfo, CountSink, CountTable, GraphCounts, InputInfo, PatternInfo, Prediction,
+    PredictionKind, PredictionSink, RejectedFile, Sidecar, TableFormat, TableInfo, TableSummary,
+    UnknownTableFormat, rejected_path, sidecar_path,
 };
 pub use write::{GraphSink, Lost};

@@ -1,5 +1,6 @@
 //! What readers hand out: graphs, rejected rows, and batches of both.
 
+use crate::molecule::Featurisation;
 use gsn_core::graph::{Dropped, GraphBuilder};
 use gsn_core::{Graph, graph::GraphError};
 
@@ -21,6 +22,22 @@ pub struct GraphRecord {
     /// The other columns of the row, in the order of [`GraphSource::fields`](crate::GraphSource::fields);
     /// empty unless [`ReadOptions::keep_fields`](crate::ReadOptions::keep_fields) is set.
     pub fields: Vec<String>,
+    /// Features of a molecule, if they were asked for.
+    pub features: Option<RecordFeatures>,
+}
+
+/// Features of the vertices and arcs of a molecule; see
+/// [`MoleculeFeatures`](crate::MoleculeFeatures).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordFeatures {
+    /// Which.
+    pub how: Featurisation,
+    /// Categories of the vertices, row after row.
+    pub vertex: Vec<u32>,
+    /// Categories of the arcs, row after row.
+    pub arc: Vec<u32>,
+    /// Atoms without a category of their own.
+    pub unknown: usize,
 }
 
 impl GraphRecord {
@@ -31,7 +48,8 @@ impl GraphRecord {
 
     pub(crate) fn with_dropped(row: u64, graph: Graph, dropped: Dropped) -> Self {
         let (name, label) = (None, None);
-        Self { row, graph, dropped, name, label, targets: Vec::new(), fields: Vec::new() }
+        let (targets, fields) = (Vec::new(), Vec::new());
+        Self { row, graph, dropped, name, label, targets, fields, features: None }
     }
 }
 

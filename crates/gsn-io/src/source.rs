@@ -6,7 +6,7 @@
 use crate::error::Error;
 use crate::format::Format;
 use crate::input::{HashOf, Input, hex};
-use crate::molecule::{Chematic, MoleculeReader};
+use crate::molecule::{Chematic, Featurisation, MoleculeReader};
 use crate::read;
 use crate::record::{Batch, Row};
 use sha2::{Digest, Sha256};
@@ -45,6 +45,8 @@ pub struct ReadOptions {
     pub edge_label_key: Option<String>,
     /// What understands SMILES.
     pub molecules: Arc<dyn MoleculeReader>,
+    /// Molecules get these features; their graphs are then perceived, not taken as written.
+    pub featurise: Option<Featurisation>,
 }
 
 impl Default for ReadOptions {
@@ -58,6 +60,7 @@ impl Default for ReadOptions {
             vertex_label_key: None,
             edge_label_key: None,
             molecules: Arc::new(Chematic),
+            featurise: None,
         }
     }
 }
@@ -72,6 +75,7 @@ impl std::fmt::Debug for ReadOptions {
             .field("keep_fields", &self.keep_fields)
             .field("vertex_label_key", &self.vertex_label_key)
             .field("edge_label_key", &self.edge_label_key)
+            .field("featurise", &self.featurise)
             .finish_non_exhaustive()
     }
 }

@@ -6,10 +6,9 @@
 //! row; a column of the wrong type is an error.
 
 use super::messages::ArrowBatches;
-use super::{molecule_record, table::find_column};
+use super::{Molecules, table::find_column};
 use crate::error::Error;
 use crate::input::{HashOf, Input};
-use crate::molecule::MoleculeReader;
 use crate::record::{FREE_VERTICES, GraphRecord, Parts, Rejected, Row, plausible_order};
 use crate::source::{ReadOptions, Rows};
 use arrow_array::cast::AsArray;
@@ -20,7 +19,6 @@ use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
 use rayon::prelude::*;
 use std::collections::VecDeque;
-use std::sync::Arc;
 
 const BATCH_ROWS: usize = 512;
 
@@ -33,7 +31,7 @@ struct ColumnarRows {
     held: Option<RecordBatch>,
     next: u64,
     directed: bool,
-    molecules: Arc<dyn MoleculeReader>,
+    molecules: Molecules,
 }
 
 /// Which columns of a batch are which.
@@ -195,7 +193,7 @@ pub(crate) fn open_arrow(
 }
 
 fn rows(name: String, batches: Batches, columns: Columns, options: &ReadOptions) -> Box<dyn Rows> {
-    let (directed, molecules) = (options.directed, options.molecules.clone());
+    let (directed, molecules) = (options.directed, Molecules::new(options));
     Box::new(ColumnarRows { name, batches, columns, held: None, next: 0, directed, molecules })
 }
 
@@ -241,8 +239,7 @@ impl Rows for ColumnarRows {
                     let text =
                         text(column, at).ok_or((String::new(), "the SMILES is null".into()))?;
                     self.molecules
-                        .read(text)
-                        .and_then(|shape| molecule_record(first + at as u64, shape))
+                        .record(first + at as u64, text)
                         .map_err(|reason| (text.to_owned(), reason))
                 };
                 (0..now)

@@ -11,12 +11,14 @@ pub(crate) mod table;
 pub(crate) mod tu;
 
 use crate::error::Error;
-use crate::molecule::MoleculeReader;
-use crate::record::{GraphRecord, Parts, Rejected, Row};
+use crate::molecule::{Featurisation, MoleculeFeatures, MoleculeReader};
+use crate::record::{GraphRecord, Parts, RecordFeatures, Rejected, Row};
+use crate::source::ReadOptions;
 use gsn_core::pattern::MoleculeShape;
 use rayon::prelude::*;
 use std::collections::VecDeque;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Rows of text that are parsed together, in parallel.
 const CHUNK_ROWS: usize = 1024;
@@ -63,12 +65,35 @@ impl Chunk {
     }
 }
 
+/// Who reads molecules, and what of them.
+#[derive(Clone)]
+struct Molecules {
+    reader: Arc<dyn MoleculeReader>,
+    featurise: Option<Featurisation>,
+}
+
+impl Molecules {
+    fn new(options: &ReadOptions) -> Self {
+        Self { reader: options.molecules.clone(), featurise: options.featurise }
+    }
+
+    fn record(&self, row: u64, smiles: &str) -> Result<GraphRecord, String> {
+        let Some(how) = self.featurise else {
+            return molecule_record(row, self.reader.read(smiles)?);
+        };
+        let MoleculeFeatures { graph, vertex, arc, unknown } =
+            self.reader.featurise(smiles, how)?;
+        let mut record = GraphRecord::new(row, graph);
+        record.features = Some(RecordFeatures { how, vertex, arc, unknown });
+        Ok(record)
+    }
+}
+
 /// One row with a SMILES.
-fn molecule_row(raw: RawRow, text: &[u8], molecules: &dyn MoleculeReader) -> Row {
+fn molecule_row(raw: RawRow, text: &[u8], molecules: &Molecules) -> Row {
     let read = std::str::from_utf8(text)
         .map_err(|_| "the SMILES is not UTF-8 text".to_owned())
-        .and_then(|smiles| molecules.read(smiles))
-        .and_then(|shape| molecule_record(raw.row, shape));
+        .and_then(|smiles| molecules.record(raw.row, smiles));
     match read {
         Ok(mut record) => {
             record.name = raw.name;

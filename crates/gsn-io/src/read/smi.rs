@@ -1,31 +1,29 @@
 //! `.smi` files: a SMILES and an optional name a line, `#` comments.
 
-use super::{Chunk, RawRow, molecule_row, nothing};
+use super::{Chunk, Molecules, RawRow, molecule_row, nothing};
 use crate::error::Error;
 use crate::input::{HashOf, Input, Lines};
-use crate::molecule::MoleculeReader;
 use crate::record::Row;
 use crate::source::{ReadOptions, Rows};
 use std::collections::VecDeque;
-use std::sync::Arc;
 
 struct SmiRows {
     lines: Lines,
     chunk: Chunk,
     next: u64,
-    molecules: Arc<dyn MoleculeReader>,
+    molecules: Molecules,
 }
 
 pub(crate) fn open(input: Input, options: &ReadOptions) -> (Box<dyn Rows>, HashOf) {
     let (lines, hash) = input.lines();
-    let molecules = options.molecules.clone();
+    let molecules = Molecules::new(options);
     (Box::new(SmiRows { lines, chunk: Chunk::default(), next: 0, molecules }), hash)
 }
 
 impl Rows for SmiRows {
     fn fill(&mut self, rows: &mut VecDeque<Row>) -> Result<bool, Error> {
         let more = self.read_chunk();
-        let molecules = &*self.molecules;
+        let molecules = &self.molecules;
         self.chunk.parse(rows, |raw, text| molecule_row(raw, text, molecules));
         let more = more?;
         if !more && self.next == 0 {

@@ -1,15 +1,13 @@
 //! CSV and TSV with a SMILES column, quoted as RFC 4180 has it.
 
-use super::{Chunk, RawRow, molecule_row};
+use super::{Chunk, Molecules, RawRow, molecule_row};
 use crate::error::Error;
 use crate::input::{Bytes, HashOf, Input, unpack_error};
-use crate::molecule::MoleculeReader;
 use crate::record::Row;
 use crate::source::{ReadOptions, Rows};
 use csv::ByteRecord;
 use std::collections::VecDeque;
 use std::io::{self, BufRead, Read};
-use std::sync::Arc;
 
 struct TableRows {
     name: String,
@@ -22,7 +20,7 @@ struct TableRows {
     keep_fields: bool,
     chunk: Chunk,
     next: u64,
-    molecules: Arc<dyn MoleculeReader>,
+    molecules: Molecules,
     ragged: Option<u64>,
 }
 
@@ -58,7 +56,7 @@ pub(crate) fn open(
         keep_fields: options.keep_fields,
         chunk: Chunk::default(),
         next: 0,
-        molecules: options.molecules.clone(),
+        molecules: Molecules::new(options),
         ragged: None,
     };
     Ok((Box::new(rows), hash))
@@ -112,7 +110,7 @@ fn csv_error(name: &str, error: csv::Error) -> Error {
 impl Rows for TableRows {
     fn fill(&mut self, rows: &mut VecDeque<Row>) -> Result<bool, Error> {
         let more = self.read_chunk();
-        let molecules = &*self.molecules;
+        let molecules = &self.molecules;
         self.chunk.parse(rows, |raw, text| molecule_row(raw, text, molecules));
         more
     }

@@ -7,11 +7,13 @@
 mod columnar;
 mod csv;
 mod npz;
+mod predictions;
 mod read;
 mod rejected;
 mod sidecar;
 mod sink;
 
+pub use predictions::{Prediction, PredictionKind, PredictionSink};
 pub use read::{CountTable, GraphCounts};
 pub use rejected::{RejectedFile, rejected_path};
 pub use sidecar::{BudgetInfo, InputInfo, PatternInfo, Sidecar, TableInfo, sidecar_path};

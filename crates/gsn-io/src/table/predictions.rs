@@ -1,0 +1,254 @@
+//! Tables of predictions: `row`, one column a predicted number or class, and `error`.
+//!
+//! One line for every row of the input, in its order; a row without a prediction has empty cells
+//! and says why in `error`. Memory holds one group of rows.
+
+use super::TableFormat;
+use crate::error::{Error, shown};
+use crate::output::{OutFile, STDOUT, csv_field, decimal, refuse_input, write_failed};
+use arrow_array::{ArrayRef, Float64Array, RecordBatch, StringArray, UInt64Array};
+use arrow_ipc::writer::FileWriter;
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use parquet::arrow::ArrowWriter;
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::file::properties::WriterProperties;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Rows that are held before they are written.
+const GROUP_ROWS: usize = 1 << 16;
+
+/// What a column holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PredictionKind {
+    /// Real numbers.
+    Number,
+    /// Names of classes.
+    Text,
+}
+
+/// One predicted value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Prediction {
+    /// A number.
+    Number(f64),
+    /// The name of a class.
+    Text(String),
+}
+
+/// Writes predictions; the file appears with [`PredictionSink::finish`], or not at all.
+///
+/// ```
+/// use gsn_io::{Prediction, PredictionKind, PredictionSink, TableFormat};
+///
+/// let dir = tempfile::tempdir()?;
+/// let path = dir.path().join("out.csv");
+/// let columns = [("logP".to_owned(), PredictionKind::Number)];
+/// let mut sink = PredictionSink::create(&path, TableFormat::Csv, &columns, &[])?;
+/// sink.push(0, Ok(&[Prediction::Number(1.25)]))?;
+/// sink.push(1, Err("unmatched ring closure 1 at position 4"))?;
+/// sink.finish()?;
+/// assert_eq!(
+///     std::fs::read_to_string(&path)?,
+///     "row,logP,error\n0,1.25,\n1,,unmatched ring closure 1 at position 4\n"
+/// );
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct PredictionSink {
+    name: String,
+    kinds: Vec<PredictionKind>,
+    table: Table,
+    rows: Vec<u64>,
+    columns: Vec<Vec<Option<Prediction>>>,
+    errors: Vec<Option<String>>,
+}
+
+enum Table {
+    Csv(OutFile, Vec<u8>),
+    Parquet(Box<ArrowWriter<OutFile>>, SchemaRef),
+    Arrow(Box<FileWriter<OutFile>>, SchemaRef),
+}
+
+impl PredictionSink {
+    /// Starts a table at `path` (`-` is standard output), which must not be one of `inputs`.
+    ///
+    /// # Errors
+    /// When the file cannot be written, would overwrite an input, or the format has no texts.
+    pub fn create(
+        path: impl AsRef<Path>,
+        format: TableFormat,
+        columns: &[(String, PredictionKind)],
+        inputs: &[PathBuf],
+    ) -> Result<Self, Error> {
+        let path = path.as_ref();
+        refuse_input(path, inputs)?;
+        let name = shown(path, STDOUT);
+        let file = OutFile::create(path)?;
+        let fail = |e: &(dyn std::error::Error + 'static)| write_failed(&name, e);
+        let table = match format {
+            TableFormat::Csv => {
+                let mut head = b"row,".to_vec();
+                for (column, _) in columns {
+                    csv_field(&mut head, column);
+                    head.push(b',');
+                }
+                head.extend_from_slice(b"error\n");
+                let mut file = file;
+                file.put(&head)?;
+                Table::Csv(file, head)
+            }
+            TableFormat::Parquet => {
+                let schema = schema(columns);
+                let level = ZstdLevel::try_new(1).map_err(|e| fail(&e))?;
+                let properties = WriterProperties::builder()
+                    .set_compression(Compression::ZSTD(level))
+                    .set_created_by(format!("gsn {}", env!("CARGO_PKG_VERSION")))
+                    .build();
+                let writer = ArrowWriter::try_new(file, schema.clone(), Some(properties))
+                    .map_err(|e| fail(&e))?;
+                Table::Parquet(Box::new(writer), schema)
+            }
+            TableFormat::Arrow => {
+                let schema = schema(columns);
+                let writer = FileWriter::try_new(file, &schema).map_err(|e| fail(&e))?;
+                Table::Arrow(Box::new(writer), schema)
+            }
+            TableFormat::Npz => {
+                let reason = "npz holds numbers only; predictions are csv, parquet or arrow";
+                return Err(Error::Option { path: name, reason: reason.into() });
+            }
+        };
+        Ok(Self {
+            name,
+            kinds: columns.iter().map(|(_, kind)| *kind).collect(),
+            table,
+            rows: Vec::new(),
+            columns: vec![Vec::new(); columns.len()],
+            errors: Vec::new(),
+        })
+    }
+
+    /// Adds the predictions of a row, one a column, or why there are none.
+    ///
+    /// # Errors
+    /// When writing fails, the reader of a pipe has gone, or the values do not fit the columns.
+    pub fn push(&mut self, row: u64, values: Result<&[Prediction], &str>) -> Result<(), Error> {
+        if let Ok(values) = values {
+            let fits = |(value, kind): (&Prediction, &PredictionKind)| {
+                matches!(
+                    (value, kind),
+                    (Prediction::Number(_), PredictionKind::Number)
+                        | (Prediction::Text(_), PredictionKind::Text)
+                )
+            };
+            if values.len() != self.kinds.len() || !values.iter().zip(&self.kinds).all(fits) {
+                let reason = format!("the predictions of row {row} do not fit the columns");
+                return Err(Error::file(&self.name, reason));
+            }
+        }
+        self.rows.push(row);
+        for (at, column) in self.columns.iter_mut().enumerate() {
+            column.push(values.ok().map(|values| values[at].clone()));
+        }
+        self.errors.push(values.err().map(str::to_owned));
+        if self.rows.len() == GROUP_ROWS { self.flush() } else { Ok(()) }
+    }
+
+    fn flush(&mut self) -> Result<(), Error> {
+        let fail = |e: &(dyn std::error::Error + 'static)| write_failed(&self.name, e);
+        match &mut self.table {
+            Table::Csv(file, line) => {
+                for at in 0..self.rows.len() {
+                    line.clear();
+                    decimal(line, self.rows[at]);
+                    for column in &self.columns {
+                        line.push(b',');
+                        match &column[at] {
+                            None => {}
+                            // The shortest text that reads back as the same number.
+                            Some(Prediction::Number(x)) => line.extend(x.to_string().bytes()),
+                            Some(Prediction::Text(text)) => csv_field(line, text),
+                        }
+                    }
+                    line.push(b',');
+                    csv_field(line, self.errors[at].as_deref().unwrap_or_default());
+                    line.push(b'\n');
+                    file.put(line)?;
+                }
+            }
+            Table::Parquet(writer, schema) => {
+                let batch = batch(schema, &self.rows, &self.columns, &self.kinds, &self.errors)
+                    .map_err(|e| fail(&e))?;
+                writer.write(&batch).and_then(|()| writer.flush()).map_err(|e| fail(&e))?;
+            }
+            Table::Arrow(writer, schema) => {
+                batch(schema, &self.rows, &self.columns, &self.kinds, &self.errors)
+                    .and_then(|batch| writer.write(&batch))
+                    .map_err(|e| fail(&e))?;
+            }
+        }
+        self.rows.clear();
+        self.columns.iter_mut().for_each(Vec::clear);
+        self.errors.clear();
+        Ok(())
+    }
+
+    /// Completes the table and puts it in its place.
+    ///
+    /// # Errors
+    /// When writing fails; then there is no table.
+    pub fn finish(mut self) -> Result<(), Error> {
+        if !self.rows.is_empty() {
+            self.flush()?;
+        }
+        let name = self.name;
+        let file = match self.table {
+            Table::Csv(file, _) => file,
+            Table::Parquet(writer, _) => {
+                writer.into_inner().map_err(|e| write_failed(&name, &e))?
+            }
+            Table::Arrow(writer, _) => writer.into_inner().map_err(|e| write_failed(&name, &e))?,
+        };
+        file.commit()
+    }
+}
+
+fn schema(columns: &[(String, PredictionKind)]) -> SchemaRef {
+    let mut fields = vec![Field::new("row", DataType::UInt64, false)];
+    fields.extend(columns.iter().map(|(name, kind)| match kind {
+        PredictionKind::Number => Field::new(name, DataType::Float64, true),
+        PredictionKind::Text => Field::new(name, DataType::Utf8, true),
+    }));
+    fields.push(Field::new("error", DataType::Utf8, true));
+    Arc::new(Schema::new(fields))
+}
+
+fn batch(
+    schema: &SchemaRef,
+    rows: &[u64],
+    columns: &[Vec<Option<Prediction>>],
+    kinds: &[PredictionKind],
+    errors: &[Option<String>],
+) -> Result<RecordBatch, arrow_schema::ArrowError> {
+    let mut arrays: Vec<ArrayRef> = vec![Arc::new(UInt64Array::from(rows.to_vec()))];
+    for (column, kind) in columns.iter().zip(kinds) {
+        arrays.push(match kind {
+            PredictionKind::Number => {
+                let number = |cell: &Option<Prediction>| match cell {
+                    Some(Prediction::Number(x)) => Some(*x),
+                    _ => None,
+                };
+                Arc::new(column.iter().map(number).collect::<Float64Array>())
+            }
+            PredictionKind::Text => {
+                let text = |cell: &Option<Prediction>| match cell {
+                    Some(Prediction::Text(text)) => Some(text.clone()),
+                    _ => None,
+                };
+                Arc::new(column.iter().map(text).collect::<StringArray>())
+            }
+        });
+    }
+    arrays.push(Arc::new(errors.iter().cloned().collect::<StringArray>()));
+    RecordBatch::try_new(schema.clone(), arrays)
+}
