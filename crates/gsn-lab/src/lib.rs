@@ -9,6 +9,8 @@
 //! | [`own`] | the user's own data: task, split, defaults |
 //! | [`recipe`] | an experiment as one TOML file |
 //! | [`pipeline`] | from a graph with its counts to what a network reads |
+//! | [`model_file`] | the `.gsn` file: all that a prediction needs |
+//! | [`predict`] | predictions for graphs never seen |
 //! | [`train`] | settings of a training |
 //! | [`protocol`] | what is trained on which part, and which epoch is reported |
 //! | [`error`] | what can go wrong, in the user's words |
@@ -18,12 +20,15 @@ pub mod dataset;
 pub mod error;
 pub mod experiment;
 pub mod fetch;
+pub mod model_file;
 pub mod molecules;
 pub mod own;
 pub mod pipeline;
+pub mod predict;
 pub mod protocol;
 pub mod recipe;
 pub mod run;
+pub mod separate;
 pub mod train;
 
 pub use dataset::{Dataset, Fold, Sample, Splits, Task};

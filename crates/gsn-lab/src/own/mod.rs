@@ -13,6 +13,7 @@
 //! | `reader` | from a row of a file to what a network reads, for training and prediction alike |
 //! | `defaults` | patterns, network and width chosen from the data |
 
+pub mod defaults;
 pub mod reader;
 pub mod scaffold;
 pub mod split;
@@ -20,7 +21,7 @@ pub mod task;
 
 use crate::dataset::{Dataset, Fold, Sample, Splits, Task};
 use crate::error::{Error, Result};
-use gsn_io::{Format, GraphRecord, GraphSource, ReadOptions, Rejected, Row};
+use gsn_io::{Featurisation, Format, GraphRecord, GraphSource, ReadOptions, Rejected, Row};
 use rayon::prelude::*;
 use reader::Reader;
 use split::{Shares, Split};
@@ -36,6 +37,8 @@ pub struct Options {
     pub directed: bool,
     /// Column with the SMILES; by default the one called `smiles`.
     pub smiles: Option<String>,
+    /// Features of molecules.
+    pub featurise: Featurisation,
     /// Target columns; by default the class of the format (TU, GIN, `label`), or the only column.
     pub targets: Vec<String>,
     /// The task, if the values should not decide.
@@ -110,8 +113,8 @@ pub fn load(path: impl AsRef<Path>, options: &Options) -> Result<(Dataset, Repor
     let table = Table::read(path, options)?;
     let name = name_of(path);
     let columns = table.targets(&name, options)?;
-    let decision = task::decide(&columns, options.task)
-        .map_err(|error| Error::data(&name, error))?;
+    let decision =
+        task::decide(&columns, options.task).map_err(|error| Error::data(&name, error))?;
     let mut warnings = table.notes.clone();
     warnings.extend(decision.warnings);
     let parts = table.split_column(&name, options)?;
@@ -137,7 +140,8 @@ pub fn load(path: impl AsRef<Path>, options: &Options) -> Result<(Dataset, Repor
     rejected.sort_by_key(|bad| bad.row);
     if kept.is_empty() {
         let first = rejected.first().map(|bad| format!("; the first: {}", bad.reason));
-        let what = format!("none of its {} rows can be used{}", table.rows, first.unwrap_or_default());
+        let what =
+            format!("none of its {} rows can be used{}", table.rows, first.unwrap_or_default());
         return Err(Error::data(name, what));
     }
 
@@ -146,12 +150,14 @@ pub fn load(path: impl AsRef<Path>, options: &Options) -> Result<(Dataset, Repor
     let (split, fold) = cut(options, &decision.task, &targets, &records, &given, table.molecules)
         .map_err(|error| Error::data(&name, error))?;
     let trained = fold.train.iter().map(|&i| &records[i as usize].graph);
-    let reader = Reader::fit(options.directed, table.molecules, trained);
-    let samples: Vec<Sample> = records
+    let molecules = table.molecules.then_some(options.featurise);
+    let reader = Reader::fit(options.directed, molecules, trained);
+    let samples = records
         .into_iter()
         .zip(targets)
-        .map(|(record, targets)| reader.sample(record, targets).0)
-        .collect();
+        .map(|(record, targets)| reader.sample(record, targets).map(|(sample, _)| sample))
+        .collect::<Result<Vec<Sample>, String>>()
+        .map_err(|what| Error::data(&name, what))?;
     let (vertex, arc) = reader.data();
     let split = format!(
         "{split}: {} to learn from, {} to choose by, {} to judge by",
@@ -208,9 +214,7 @@ fn cut(
     };
     let fold = match chosen {
         Split::Random => split::random_split(targets.len(), shares, seed)?,
-        Split::Stratified => {
-            split::stratified_split(&split::strata(task, targets), shares, seed)?
-        }
+        Split::Stratified => split::stratified_split(&split::strata(task, targets), shares, seed)?,
         Split::Scaffold if !molecules => {
             return Err(Error::Recipe("a scaffold split needs molecules (SMILES)".into()));
         }
@@ -242,6 +246,7 @@ impl Table {
             directed: options.directed,
             smiles_column: options.smiles.clone(),
             keep_fields: true,
+            featurise: Some(options.featurise),
             ..ReadOptions::default()
         };
         let mut source = GraphSource::open(path, &read)?;
@@ -271,9 +276,11 @@ impl Table {
     }
 
     fn column(&self, name: &str) -> Option<Column> {
-        let at = self.fields.iter().position(|field| field == name).or_else(|| {
-            self.fields.iter().position(|field| field.eq_ignore_ascii_case(name))
-        });
+        let at = self
+            .fields
+            .iter()
+            .position(|field| field == name)
+            .or_else(|| self.fields.iter().position(|field| field.eq_ignore_ascii_case(name)));
         if let Some(at) = at {
             return Some(Column { name: self.fields[at].clone(), texts: self.texts(at) });
         }
@@ -328,7 +335,8 @@ impl Table {
     fn targets(&self, name: &str, options: &Options) -> Result<Vec<Column>> {
         if self.records.is_empty() {
             let first = self.rejected.first().map(|bad| format!("; the first: {}", bad.reason));
-            let what = format!("none of its {} rows is a graph{}", self.rows, first.unwrap_or_default());
+            let what =
+                format!("none of its {} rows is a graph{}", self.rows, first.unwrap_or_default());
             return Err(Error::data(name, what));
         }
         let find = |column: &str| {
@@ -369,7 +377,8 @@ impl Shape {
         let step = records.len().div_ceil(SAMPLE).max(1);
         let sample: Vec<&GraphRecord> = records.iter().step_by(step).collect();
         let mean = |of: fn(&GraphRecord) -> usize| {
-            sample.iter().map(|record| of(record)).sum::<usize>() as f64 / sample.len().max(1) as f64
+            sample.iter().map(|record| of(record)).sum::<usize>() as f64
+                / sample.len().max(1) as f64
         };
         let (mut triangles, mut triples) = (0u64, 0u64);
         for record in &sample {

@@ -4,9 +4,10 @@
 //! A label becomes its place among the labels that were seen; all others share one place behind
 //! them and are counted. Cost: a binary search a vertex and arc.
 
-use crate::dataset::Sample;
+use crate::dataset::{Dataset, Sample};
+use crate::molecules;
 use gsn_core::Graph;
-use gsn_io::{Format, GraphRecord, ReadOptions};
+use gsn_io::{Featurisation, Format, GraphRecord, ReadOptions, RecordFeatures};
 use gsn_nn::Features;
 use gsn_nn::config::Data;
 use serde::{Deserialize, Serialize};
@@ -19,15 +20,42 @@ pub struct Reader {
     /// Edges have a direction.
     #[serde(default)]
     pub directed: bool,
-    /// The graphs are molecules, read from SMILES: labels are atomic numbers and kinds of bonds.
+    /// The graphs are molecules, read from SMILES, with these features; labels are atomic numbers
+    /// and kinds of bonds, and only looked at to find new ones.
     #[serde(default)]
-    pub molecules: bool,
-    /// Vertex labels that were seen, in increasing order; empty if the graphs have none.
+    pub molecules: Option<Featurisation>,
+    /// Labels of the vertices; features, unless the graphs are molecules.
     #[serde(default)]
-    pub vertex_labels: Vec<u32>,
-    /// Edge labels that were seen, likewise.
+    pub vertex: Option<Labels>,
+    /// Labels of the edges, likewise.
     #[serde(default)]
-    pub edge_labels: Vec<u32>,
+    pub edge: Option<Labels>,
+}
+
+/// Which category each label becomes.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Labels {
+    /// Categories of the labels that were seen.
+    pub known: BTreeMap<u32, u32>,
+    /// The category of all others; without it they are errors.
+    #[serde(default)]
+    pub unknown: Option<u32>,
+}
+
+impl Labels {
+    /// Numbers the labels in increasing order and gives all others the next number; nothing if
+    /// there are none.
+    fn fit(labels: BTreeSet<u32>) -> Option<Self> {
+        let unknown = Some(labels.len() as u32);
+        let known: BTreeMap<u32, u32> = labels.into_iter().zip(0..).collect();
+        (!known.is_empty()).then_some(Self { known, unknown })
+    }
+
+    fn categories(&self) -> usize {
+        let most = self.known.values().chain(&self.unknown).max();
+        most.map_or(0, |&most| most as usize + 1)
+    }
 }
 
 /// Labels that a reader had not seen before, and how often they occurred.
@@ -37,6 +65,8 @@ pub struct Unseen {
     pub vertex_labels: BTreeMap<u32, u64>,
     /// On edges, once for every edge.
     pub edge_labels: BTreeMap<u32, u64>,
+    /// Atoms that the features of molecules have no category for.
+    pub atoms: u64,
 }
 
 impl Unseen {
@@ -48,11 +78,12 @@ impl Unseen {
         ] {
             from.iter().for_each(|(&label, n)| *to.entry(label).or_default() += n);
         }
+        self.atoms += other.atoms;
     }
 
     /// Nothing was unseen.
     pub fn is_empty(&self) -> bool {
-        self.vertex_labels.is_empty() && self.edge_labels.is_empty()
+        *self == Self::default()
     }
 }
 
@@ -60,7 +91,7 @@ impl Reader {
     /// Learns the labels of these graphs.
     pub fn fit<'a>(
         directed: bool,
-        molecules: bool,
+        molecules: Option<Featurisation>,
         graphs: impl IntoIterator<Item = &'a Graph>,
     ) -> Self {
         let (mut vertex, mut edge) = (BTreeSet::new(), BTreeSet::new());
@@ -68,8 +99,36 @@ impl Reader {
             vertex.extend(graph.vertex_labels().unwrap_or_default());
             edge.extend(graph.arc_labels().unwrap_or_default());
         }
-        let sorted = |labels: BTreeSet<u32>| labels.into_iter().collect();
-        Self { directed, molecules, vertex_labels: sorted(vertex), edge_labels: sorted(edge) }
+        Self { directed, molecules, vertex: Labels::fit(vertex), edge: Labels::fit(edge) }
+    }
+
+    /// The reader of a dataset whose features are those of molecules, or labels under other
+    /// names; nothing if they are something else.
+    pub fn of(dataset: &Dataset) -> Option<Self> {
+        let tables = |how: &Featurisation| {
+            let (vertex, arc) = molecules::data(*how);
+            dataset.vertex.as_ref() == Some(&vertex) && dataset.arc.as_ref() == Some(&arc)
+        };
+        if let Some(how) = Featurisation::ALL.into_iter().find(tables) {
+            // A benchmark's labels need not be elements.
+            let (vertex, edge) = (None, None);
+            return Some(Self { directed: false, molecules: Some(how), vertex, edge });
+        }
+        let (mut vertex, mut edge) = (BTreeMap::new(), BTreeMap::new());
+        let directed = dataset.samples.iter().any(|sample| sample.graph.is_directed());
+        for Sample { graph, vertex: vertices, arc, .. } in &dataset.samples {
+            rename(graph.vertex_labels(), vertices.as_ref(), &mut vertex)?;
+            rename(graph.arc_labels(), arc.as_ref(), &mut edge)?;
+        }
+        let labels = |known: BTreeMap<u32, u32>| {
+            (!known.is_empty()).then_some(Labels { known, unknown: None })
+        };
+        Some(Self { directed, molecules: None, vertex: labels(vertex), edge: labels(edge) })
+    }
+
+    /// Whether features are more than labels: molecules as gsn-io perceives them.
+    pub fn featurised(&self) -> bool {
+        self.molecules.is_some()
     }
 
     /// How a file of such graphs is opened.
@@ -78,71 +137,133 @@ impl Reader {
             format,
             directed: self.directed,
             smiles_column: smiles,
+            featurise: self.molecules,
             ..ReadOptions::default()
         }
     }
 
     /// What the tables of a [`Sample`] hold.
     pub fn data(&self) -> (Option<Data>, Option<Data>) {
-        let of = |labels: &[u32]| {
-            (!labels.is_empty()).then(|| Data::Categories { sizes: vec![labels.len() + 1] })
+        if let Some(how) = self.molecules {
+            let (vertex, arc) = molecules::data(how);
+            return (Some(vertex), Some(arc));
+        }
+        let of = |labels: &Option<Labels>| {
+            let labels = labels.as_ref()?;
+            Some(Data::Categories { sizes: vec![labels.categories()] })
         };
-        (of(&self.vertex_labels), of(&self.edge_labels))
+        (of(&self.vertex), of(&self.edge))
     }
 
     /// A graph with its features, and the labels among them that are new.
-    pub fn sample(&self, record: GraphRecord, targets: Vec<f64>) -> (Sample, Unseen) {
-        let GraphRecord { row, graph, .. } = record;
+    ///
+    /// # Errors
+    /// If a label is new and there is no place for it.
+    pub fn sample(
+        &self,
+        record: GraphRecord,
+        targets: Vec<f64>,
+    ) -> Result<(Sample, Unseen), String> {
+        let GraphRecord { row, graph, features, .. } = record;
         let mut unseen = Unseen::default();
-        let vertex = codes(
-            &self.vertex_labels,
-            graph.vertex_labels(),
-            graph.order(),
-            |_| true,
-            &mut unseen.vertex_labels,
-        );
-        let first: Vec<bool> =
-            graph.arcs().map(|(u, v)| graph.is_directed() || u < v).collect();
-        let arc = codes(
-            &self.edge_labels,
-            graph.arc_labels(),
-            graph.arc_count(),
-            |arc| first[arc],
-            &mut unseen.edge_labels,
-        );
-        (Sample { row, graph, vertex, arc, targets }, unseen)
+        let vertex = match &self.vertex {
+            None => None,
+            Some(known) => {
+                let (labels, n) = (graph.vertex_labels(), graph.order());
+                Some(codes(known, labels, n, "vertex", |_| true, &mut unseen.vertex_labels)?)
+            }
+        };
+        let arc = match &self.edge {
+            None => None,
+            Some(known) => {
+                let ends: Vec<(u32, u32)> = graph.arcs().collect();
+                let once = |arc: usize| graph.is_directed() || ends[arc].0 < ends[arc].1;
+                let (labels, n) = (graph.arc_labels(), graph.arc_count());
+                Some(codes(known, labels, n, "edge", once, &mut unseen.edge_labels)?)
+            }
+        };
+        let Some(wanted) = self.molecules else {
+            return Ok((Sample { row, graph, vertex, arc, targets }, unseen));
+        };
+        let Some(RecordFeatures { how, vertex, arc, unknown }) = features else {
+            return Err("the model reads molecules, and this is none".into());
+        };
+        if how != wanted {
+            return Err(format!("has the features `{how}`, not `{wanted}`"));
+        }
+        unseen.atoms = unknown as u64;
+        let table = |cols: usize, data| Some(Features::Categories { cols, data });
+        let vertex = table(how.vertex_sizes().len(), vertex);
+        let arc = table(how.arc_sizes().len(), arc);
+        Ok((Sample { row, graph, vertex, arc, targets }, unseen))
     }
 }
 
-/// Places of labels among those that were seen. A graph without labels has nothing but new ones.
+/// Adds to `names` which category each label is; nothing if a label is two, or the table is not
+/// one column of categories.
+fn rename(
+    labels: Option<&[u32]>,
+    table: Option<&Features>,
+    names: &mut BTreeMap<u32, u32>,
+) -> Option<()> {
+    match (labels, table) {
+        (_, None) => Some(()),
+        (Some(labels), Some(Features::Categories { cols: 1, data })) => {
+            let fits = |(&label, &name): (&u32, &u32)| *names.entry(label).or_insert(name) == name;
+            labels.iter().zip(data).all(fits).then_some(())
+        }
+        // Without labels all vertices are alike: label 0.
+        (None, Some(Features::Categories { cols: 1, data })) => {
+            let first = *data.first().unwrap_or(&0);
+            data.iter().all(|&c| *names.entry(0).or_insert(first) == c).then_some(())
+        }
+        _ => None,
+    }
+}
+
+/// Categories of labels; a graph without labels has the label 0 throughout.
 fn codes(
-    seen: &[u32],
+    names: &Labels,
     labels: Option<&[u32]>,
     rows: usize,
+    what: &str,
     counts: impl Fn(usize) -> bool,
     unseen: &mut BTreeMap<u32, u64>,
-) -> Option<Features> {
-    if seen.is_empty() {
-        return None;
-    }
-    let unknown = seen.len() as u32;
-    let data = match labels {
-        None => vec![unknown; rows],
-        Some(labels) => labels
-            .iter()
-            .enumerate()
-            .map(|(at, label)| match seen.binary_search(label) {
-                Ok(place) => place as u32,
-                Err(_) => {
-                    if counts(at) {
-                        *unseen.entry(*label).or_default() += 1;
-                    }
-                    unknown
+) -> Result<Features, String> {
+    let mut data = Vec::with_capacity(rows);
+    for at in 0..rows {
+        let label = labels.map_or(0, |labels| labels[at]);
+        data.push(match (names.known.get(&label), names.unknown) {
+            (Some(&category), _) => category,
+            (None, Some(unknown)) => {
+                if counts(at) {
+                    *unseen.entry(label).or_default() += 1;
                 }
-            })
-            .collect(),
-    };
-    Some(Features::Categories { cols: 1, data })
+                unknown
+            }
+            (None, None) => {
+                return Err(format!("the {what} label {label} is not one that the model knows"));
+            }
+        });
+    }
+    Ok(Features::Categories { cols: 1, data })
+}
+
+/// Symbols of the elements, by atomic number.
+const SYMBOLS: &str = "H He Li Be B C N O F Ne Na Mg Al Si P S Cl Ar K Ca Sc Ti V Cr Mn Fe Co Ni \
+    Cu Zn Ga Ge As Se Br Kr Rb Sr Y Zr Nb Mo Tc Ru Rh Pd Ag Cd In Sn Sb Te I Xe Cs Ba La Ce Pr Nd \
+    Pm Sm Eu Gd Tb Dy Ho Er Tm Yb Lu Hf Ta W Re Os Ir Pt Au Hg Tl Pb Bi Po At Rn Fr Ra Ac Th Pa U \
+    Np Pu Am Cm Bk Cf Es Fm Md No Lr Rf Db Sg Bh Hs Mt Ds Rg Cn Nh Fl Mc Lv Ts Og";
+
+/// The symbol of an element, or its number where there is none.
+///
+/// ```
+/// assert_eq!(gsn_lab::own::reader::element(34), "Se");
+/// ```
+pub fn element(number: u32) -> String {
+    let at = (number as usize).checked_sub(1);
+    let symbol = at.and_then(|at| SYMBOLS.split_whitespace().nth(at));
+    symbol.map_or_else(|| format!("label {number}"), str::to_owned)
 }
 
 #[cfg(test)]
@@ -160,10 +281,13 @@ mod tests {
     #[test]
     fn labels_become_places_and_new_ones_are_counted() {
         let seen = [path([6, 6, 8], [1, 2]), path([7, 6, 8], [1, 1])];
-        let reader = Reader::fit(false, true, &seen);
-        assert_eq!((&reader.vertex_labels[..], &reader.edge_labels[..]), (&[6, 7, 8][..], &[1, 2][..]));
+        let reader = Reader::fit(false, None, &seen);
+        let known = |labels: &Option<Labels>| -> Vec<u32> {
+            labels.as_ref().unwrap().known.keys().copied().collect()
+        };
+        assert_eq!((known(&reader.vertex), known(&reader.edge)), (vec![6, 7, 8], vec![1, 2]));
         let (sample, unseen) =
-            reader.sample(GraphRecord::new(0, path([9, 8, 9], [2, 5])), vec![1.5]);
+            reader.sample(GraphRecord::new(0, path([9, 8, 9], [2, 5])), vec![1.5]).unwrap();
         assert_eq!(sample.vertex, Some(Features::Categories { cols: 1, data: vec![3, 2, 3] }));
         assert_eq!(sample.arc, Some(Features::Categories { cols: 1, data: vec![1, 1, 2, 2] }));
         assert_eq!(unseen.vertex_labels, BTreeMap::from([(9, 2)]));
@@ -174,10 +298,39 @@ mod tests {
     #[test]
     fn graphs_without_labels_are_read_too() {
         let plain = Graph::from_edges(2, [(0, 1)]).unwrap();
-        let none = Reader::fit(false, false, [&plain]);
+        let none = Reader::fit(false, None, [&plain]);
         assert_eq!(none.data(), (None, None));
-        let labelled = Reader::fit(false, false, [&path([1, 1, 1], [0, 0])]);
-        let (sample, _) = labelled.sample(GraphRecord::new(0, plain), Vec::new());
+        let labelled = Reader::fit(false, None, [&path([1, 1, 1], [0, 0])]);
+        let (sample, _) = labelled.sample(GraphRecord::new(0, plain), Vec::new()).unwrap();
         assert_eq!(sample.vertex, Some(Features::Categories { cols: 1, data: vec![1, 1] }));
+    }
+
+    #[test]
+    fn a_dataset_tells_which_label_is_which_category() {
+        let sample = |graph: Graph, data: Vec<u32>| Sample {
+            row: 0,
+            vertex: Some(Features::Categories { cols: 1, data }),
+            arc: None,
+            graph,
+            targets: vec![0.0],
+        };
+        let mut dataset = Dataset {
+            name: "tags".into(),
+            samples: vec![sample(path([9, 4, 9], [0, 0]), vec![0, 1, 0])],
+            task: crate::Task::Binary(1),
+            target_names: vec!["y".into()],
+            vertex: Some(Data::Categories { sizes: vec![2] }),
+            arc: None,
+            splits: crate::Splits::None,
+            licence: String::new(),
+        };
+        let reader = Reader::of(&dataset).unwrap();
+        let known = path([4, 4, 9], [0, 0]);
+        let (read, _) = reader.sample(GraphRecord::new(0, known), Vec::new()).unwrap();
+        assert_eq!(read.vertex, Some(Features::Categories { cols: 1, data: vec![1, 1, 0] }));
+        let strange = reader.sample(GraphRecord::new(0, path([4, 5, 9], [0, 0])), Vec::new());
+        assert!(strange.unwrap_err().contains("label 5"));
+        dataset.samples.push(sample(path([4, 4, 4], [0, 0]), vec![0, 1, 0]));
+        assert_eq!(Reader::of(&dataset), None, "one label, two categories");
     }
 }

@@ -74,8 +74,11 @@ impl std::str::FromStr for Shares {
     /// `80/10/10` or `0.8/0.1/0.1`.
     fn from_str(text: &str) -> Result<Self, String> {
         let wrong = || format!("`{text}` are no shares; write 80/10/10");
-        let parts: Vec<f64> =
-            text.split('/').map(|x| x.trim().parse()).collect::<Result<_, _>>().map_err(|_| wrong())?;
+        let parts: Vec<f64> = text
+            .split('/')
+            .map(|x| x.trim().parse())
+            .collect::<Result<_, _>>()
+            .map_err(|_| wrong())?;
         let sum: f64 = parts.iter().sum();
         match parts[..] {
             [train, validation, test]
@@ -237,11 +240,7 @@ pub fn given_split(parts: &[Part]) -> Result<Fold> {
         let rows = parts.iter().enumerate().filter(|(_, part)| **part == wanted);
         rows.map(|(i, _)| i as u32).collect()
     };
-    sorted(Fold {
-        train: of(Part::Train),
-        validation: of(Part::Validation),
-        test: of(Part::Test),
-    })
+    sorted(Fold { train: of(Part::Train), validation: of(Part::Validation), test: of(Part::Test) })
 }
 
 fn sorted(mut fold: Fold) -> Result<Fold> {
@@ -314,7 +313,10 @@ mod tests {
         let keys: Vec<String> =
             ["a"; 8].iter().chain(&["b"]).chain(&["c"]).map(|s| (*s).to_owned()).collect();
         let fold = group_split(&keys, Shares::default()).unwrap();
-        assert_eq!((fold.train.len(), &fold.validation[..], &fold.test[..]), (8, &[8][..], &[9][..]));
+        assert_eq!(
+            (fold.train.len(), &fold.validation[..], &fold.test[..]),
+            (8, &[8][..], &[9][..])
+        );
     }
 
     #[test]

@@ -102,8 +102,7 @@ fn class_name(text: &str) -> String {
 
 impl Values {
     fn of(column: &Column) -> Self {
-        let mut out =
-            Self { numbers: Vec::new(), strays: 0, gaps: 0, texts: BTreeMap::new() };
+        let mut out = Self { numbers: Vec::new(), strays: 0, gaps: 0, texts: BTreeMap::new() };
         for text in &column.texts {
             if is_gap(text) {
                 out.gaps += 1;
@@ -188,9 +187,7 @@ pub fn decide(columns: &[Column], wanted: Option<Kind>) -> Result<Decision> {
     for (column, values) in columns.iter().zip(&values) {
         let found = values.kind(&column.name);
         kinds.push(match wanted {
-            Some(kind) => {
-                (kind, format!("`{}` is read as {kind:?}, as asked for", column.name))
-            }
+            Some(kind) => (kind, format!("`{}` is read as {kind:?}, as asked for", column.name)),
             None => found.map_err(fail)?,
         });
     }
@@ -251,7 +248,10 @@ fn several(columns: &[Column], values: &[Values], kinds: &[Kind]) -> Result<Deci
         let of = columns.iter().zip(kinds).filter(|(_, kind)| **kind == wanted);
         of.map(|(column, _)| format!("`{}`", column.name)).collect::<Vec<_>>().join(", ")
     };
-    let text = columns.iter().zip(values).find(|(_, values)| !values.is_truth() && !values.mostly_numbers());
+    let text = columns
+        .iter()
+        .zip(values)
+        .find(|(_, values)| !values.is_truth() && !values.mostly_numbers());
     if let Some((column, _)) = text {
         return Err(Error::Recipe(format!(
             "several targets must be numbers or yes and no, but `{}` holds texts; give it alone",
@@ -266,7 +266,8 @@ fn several(columns: &[Column], values: &[Values], kinds: &[Kind]) -> Result<Deci
     } else {
         let other = names(Kind::Binary);
         if !other.is_empty() {
-            warnings.push(format!("{other} hold only 0 and 1 but stand beside numbers: regression"));
+            warnings
+                .push(format!("{other} hold only 0 and 1 but stand beside numbers: regression"));
         }
         (Task::Regression(n), format!("regression of {n} targets, since the columns hold numbers"))
     };
