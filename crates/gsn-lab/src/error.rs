@@ -28,6 +28,9 @@ pub enum Error {
     /// Training cannot go on.
     #[error("{0}")]
     Training(String),
+    /// Telling graphs apart.
+    #[error("{0}")]
+    Separate(String),
     /// A file or folder of ours.
     #[error("{path}: {what}")]
     File {

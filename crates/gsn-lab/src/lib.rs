@@ -13,10 +13,13 @@
 //! | [`predict`] | predictions for graphs never seen |
 //! | [`train`] | settings of a training |
 //! | [`protocol`] | what is trained on which part, and which epoch is reported |
+//! | [`separate`] | which graphs can be told apart, by which test |
+//! | [`suggest`], [`disambiguation`] | which patterns are worth counting |
 //! | [`error`] | what can go wrong, in the user's words |
 
 pub mod catalogue;
 pub mod dataset;
+pub mod disambiguation;
 pub mod error;
 pub mod experiment;
 pub mod fetch;
@@ -29,6 +32,7 @@ pub mod protocol;
 pub mod recipe;
 pub mod run;
 pub mod separate;
+pub mod suggest;
 pub mod train;
 
 pub use dataset::{Dataset, Fold, Sample, Splits, Task};

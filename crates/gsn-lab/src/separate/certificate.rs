@@ -1,0 +1,218 @@
+//! Certificates: the smallest pattern whose counts tell two graphs apart, and both multisets.
+
+use super::counts::{View, sizes, up_to};
+use super::{Options, Pairing, views};
+use crate::error::{Error, Result};
+use gsn_core::wl::{Names, Start, refine};
+use gsn_core::{Counter, Graph, PatternSet, Scope};
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+
+/// Rows of counts and how many vertices or arcs have them, by row.
+pub type Multiset = Vec<(Vec<u64>, u64)>;
+
+/// Why two graphs differ, or that the patterns do not tell.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Certificate {
+    /// The first graph.
+    pub left: usize,
+    /// The second graph.
+    pub right: usize,
+    /// The smallest pattern that tells them apart; none if no pattern does.
+    pub pattern: Option<String>,
+    /// Number of its vertices.
+    pub order: usize,
+    /// `vertex` or `arc`.
+    pub scope: Option<&'static str>,
+    /// `induced` or `subgraph`.
+    pub matching: Option<&'static str>,
+    /// `counts` when the multisets differ, `counts+1-wl` when only refinement from them does.
+    pub by: Option<&'static str>,
+    /// Rows of the first graph.
+    pub left_rows: Multiset,
+    /// Rows of the second graph.
+    pub right_rows: Multiset,
+}
+
+impl Certificate {
+    fn none(left: usize, right: usize) -> Self {
+        Self {
+            left,
+            right,
+            pattern: None,
+            order: 0,
+            scope: None,
+            matching: None,
+            by: None,
+            left_rows: Vec::new(),
+            right_rows: Vec::new(),
+        }
+    }
+}
+
+/// The smallest pattern (by vertices, then edges, then place in the collection) whose counts
+/// differ between two graphs; where no counts alone do, the smallest size up to which counts and
+/// 1-WL together do.
+///
+/// # Errors
+/// When a pattern does not fit a graph or counting fails.
+///
+/// ```
+/// use gsn_core::{generate, PatternSet};
+/// use gsn_lab::separate::{Options, certificate};
+/// let options = Options::new("cycle:3..=4, clique:4".parse::<PatternSet>()?);
+/// let graphs = [generate::rook(4, 4)?, generate::shrikhande()];
+/// let found = certificate(&graphs, 0, 1, &options)?;
+/// assert_eq!(found.pattern.as_deref(), Some("cycle:4"));
+/// // Every vertex of the rook's graph lies on 9 induced squares, of the other on 3.
+/// assert_eq!((found.left_rows, found.right_rows), (vec![(vec![9], 16)], vec![(vec![3], 16)]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn certificate(
+    graphs: &[Graph],
+    left: usize,
+    right: usize,
+    options: &Options,
+) -> Result<Certificate> {
+    let start = |graph| if options.labels { Start::labels(graph) } else { Start::default() };
+    if let Some(&missing) = [left, right].iter().find(|&&at| at >= graphs.len()) {
+        let what = format!(
+            "there is no graph {missing}; they are numbered from 0 to {}",
+            graphs.len() - 1
+        );
+        return Err(Error::Separate(what));
+    }
+    let pair = [&graphs[left], &graphs[right]];
+    of_pair(pair, pair.map(start), (left, right), &Ladder::new(options)?)
+}
+
+/// Certificates of the pairs that are asked for.
+pub(super) fn some(
+    graphs: &[Graph],
+    starts: &[Start<'_>],
+    options: &Options,
+    together: &[u32],
+) -> Result<Vec<Certificate>> {
+    if options.patterns.is_empty() {
+        return Ok(Vec::new());
+    }
+    let ladder = Ladder::new(options)?;
+    let wanted: Vec<(usize, usize)> = match options.pairing {
+        Pairing::Consecutive if options.certificates > 0 => {
+            (0..graphs.len() / 2).map(|pair| (2 * pair, 2 * pair + 1)).collect()
+        }
+        _ => {
+            let pairs = (1..graphs.len()).flat_map(|j| (0..j).map(move |i| (i, j)));
+            pairs.filter(|&(i, j)| together[i] != together[j]).take(options.certificates).collect()
+        }
+    };
+    wanted
+        .into_par_iter()
+        .map(|(i, j)| of_pair([&graphs[i], &graphs[j]], [starts[i], starts[j]], (i, j), &ladder))
+        .collect()
+}
+
+/// The patterns by size, ready to be counted.
+struct Ladder {
+    views: Vec<View>,
+    /// Counter of the patterns of exactly one size, and of all up to it.
+    rungs: Vec<(Counter, Counter)>,
+}
+
+impl Ladder {
+    fn new(options: &Options) -> Result<Self> {
+        let mut rungs = Vec::new();
+        for size in sizes(&options.patterns) {
+            let mut new: Vec<_> =
+                options.patterns.iter().filter(|p| p.order() == size).cloned().collect();
+            new.sort_by_key(|pattern| pattern.size());
+            let new = PatternSet::from_patterns(new).map_err(|e| Error::Separate(e.to_string()))?;
+            rungs.push((Counter::new(&new), Counter::new(&up_to(&options.patterns, size)?)));
+        }
+        let views = views(options);
+        Ok(Self { views, rungs })
+    }
+}
+
+fn of_pair(
+    pair: [&Graph; 2],
+    starts: [Start<'_>; 2],
+    (left, right): (usize, usize),
+    ladder: &Ladder,
+) -> Result<Certificate> {
+    let set = |counter: &Counter, view: View| {
+        counter.clone().scope(view.scope).matching(view.matching).edge_orbits(view.orbits)
+    };
+    let none = Certificate::none(left, right);
+    for (exactly, all) in &ladder.rungs {
+        let mut found: Option<(usize, usize, Certificate)> = None;
+        for (at, &view) in ladder.views.iter().enumerate() {
+            let counter = set(exactly, view);
+            let counts = [counter.count(pair[0])?, counter.count(pair[1])?];
+            let columns = counter.columns();
+            for (p, pattern) in counter.patterns().enumerate() {
+                let of: Vec<usize> =
+                    (0..columns.len()).filter(|&c| columns[c].pattern() == p).collect();
+                let rows = [0, 1].map(|i| {
+                    let mut rows = BTreeMap::<Vec<u64>, u64>::new();
+                    for row in 0..counts[i].rows() {
+                        let row = counts[i].row(row);
+                        *rows.entry(of.iter().map(|&c| row[c]).collect()).or_default() += 1;
+                    }
+                    rows.into_iter().collect::<Multiset>()
+                });
+                if rows[0] != rows[1] {
+                    if found.as_ref().is_none_or(|(best, by, _)| (p, at) < (*best, *by)) {
+                        let [left_rows, right_rows] = rows;
+                        let certificate = Certificate {
+                            pattern: Some(pattern.name().to_owned()),
+                            order: pattern.order(),
+                            scope: Some(view.scope_name()),
+                            matching: Some(view.matching_name()),
+                            by: Some("counts"),
+                            left_rows,
+                            right_rows,
+                            ..none.clone()
+                        };
+                        found = Some((p, at, certificate));
+                    }
+                    break;
+                }
+            }
+        }
+        if let Some((_, _, certificate)) = found {
+            return Ok(certificate);
+        }
+        for &view in &ladder.views {
+            let counter = set(all, view);
+            let mut names = Names::default();
+            let mut rows = Vec::new();
+            for i in 0..2 {
+                let labels = match view.scope {
+                    Scope::Vertex => starts[i].vertex,
+                    _ => starts[i].arc,
+                };
+                rows.push(names.of_labelled_counts(&counter.count(pair[i])?, labels));
+            }
+            let coloured = [0, 1].map(|i| match view.scope {
+                Scope::Vertex => Start { vertex: Some(&rows[i]), arc: starts[i].arc },
+                _ => Start { vertex: starts[i].vertex, arc: Some(&rows[i]) },
+            });
+            let graphs = pair.map(Clone::clone);
+            let colours = refine(&graphs, &coloured).map_err(|e| Error::Separate(e.to_string()))?;
+            let classes = colours.classes();
+            if classes[0] != classes[1] {
+                let last = exactly.patterns().last();
+                return Ok(Certificate {
+                    pattern: last.map(|p| format!("all up to {} vertices", p.order())),
+                    order: last.map_or(0, |p| p.order()),
+                    scope: Some(view.scope_name()),
+                    matching: Some(view.matching_name()),
+                    by: Some("counts+1-wl"),
+                    ..none
+                });
+            }
+        }
+    }
+    Ok(none)
+}

@@ -1,0 +1,271 @@
+//! Which graphs can be told apart, by which test: SPEC §4.
+//!
+//! [`separate`] runs the tests over all pairs of a list of graphs, or over the pairs (0, 1),
+//! (2, 3), …: 1-WL, 2-FWL and 3-FWL where feasible, counts alone, counts with 1-WL (the exact
+//! bound of GSN-v and GSN-e), and networks with random weights. A test sorts the graphs into
+//! classes; pairs are counted from the sizes of the classes and never compared one by one, but
+//! for the networks, whose distances are no equivalence.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `pairs.rs` | classes, pairs, and how many of them are left |
+//! | `refinement.rs` | 1-WL, 2-FWL, 3-FWL, each where the one before left something |
+//! | `counts.rs` | counts, pattern size by pattern size, on what is left |
+//! | `network.rs` | random-weight networks |
+//! | `certificate.rs` | the smallest pattern that tells two graphs apart |
+//! | `sweep.rs` | failures against family and k |
+//!
+//! ```
+//! use gsn_core::{generate, PatternSet};
+//! use gsn_lab::separate::{Options, Pairing, separate};
+//!
+//! let graphs = [generate::rook(4, 4)?, generate::shrikhande()];
+//! let report = separate(&graphs, &Options::new("clique:3..=4".parse::<PatternSet>()?))?;
+//! let failures = |test: &str| report.tests.iter().find(|t| t.test == test).unwrap().failures;
+//! assert_eq!((failures("1-wl"), failures("2-fwl"), failures("3-fwl")), (Some(1), Some(1), Some(0)));
+//! assert_eq!(failures("counts"), Some(0));
+//! assert_eq!(report.certificates[0].pattern.as_deref(), Some("clique:4"));
+//! # let _ = Pairing::All;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod certificate;
+mod counts;
+mod network;
+mod pairs;
+mod refinement;
+mod sweep;
+#[cfg(test)]
+mod tests;
+
+pub use certificate::{Certificate, certificate};
+pub use network::{EMBEDDING_LIMIT, OFFICIAL_LIMIT};
+pub use pairs::{Pairing, equal_pairs, open_graphs};
+pub use sweep::{Curve, FAMILIES, Point, sweep};
+
+use crate::error::{Error, Result};
+use counts::View;
+use gsn_core::wl::{Start, isomorphism_classes};
+use gsn_core::{EdgeOrbits, Graph, Matching, PatternSet, Scope};
+
+/// What to ask.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The patterns that are counted; may be empty.
+    pub patterns: PatternSet,
+    /// Which pairs.
+    pub pairing: Pairing,
+    /// Whether labels of vertices and edges are start colours.
+    pub labels: bool,
+    /// The scopes that are tried, [`Scope::Vertex`] and [`Scope::Arc`] by default.
+    pub scopes: Vec<Scope>,
+    /// The matchings that are tried; both by default.
+    pub matchings: Vec<Matching>,
+    /// Whether the authors' notion of arc orbits is tried beside the exact one, where they differ.
+    pub official_orbits: bool,
+    /// The largest k of k-FWL: 1, 2 or 3.
+    pub fwl: usize,
+    /// Entries that one round of k-FWL may look at in all; beyond it the test is not run.
+    pub fwl_work: u64,
+    /// Seeds of the random-weight networks; 0 leaves them out.
+    pub seeds: u64,
+    /// Whether isomorphic pairs are looked for.
+    pub isomorphism: bool,
+    /// Certificates to work out, of the first separated pairs; in [`Pairing::Consecutive`] those of
+    /// all pairs are.
+    pub certificates: usize,
+    /// Bytes that tables of signatures may take.
+    pub memory: u64,
+}
+
+impl Options {
+    /// Everything with these patterns, over all pairs.
+    pub fn new(patterns: PatternSet) -> Self {
+        Self {
+            patterns,
+            pairing: Pairing::All,
+            labels: true,
+            scopes: vec![Scope::Vertex, Scope::Arc],
+            matchings: vec![Matching::Induced, Matching::Subgraph],
+            official_orbits: true,
+            fwl: 3,
+            fwl_work: 1_000_000_000,
+            seeds: 3,
+            isomorphism: true,
+            certificates: 5,
+            memory: 2 << 30,
+        }
+    }
+}
+
+/// How one test did.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct Outcome {
+    /// `1-wl`, `2-fwl`, `3-fwl`, `counts`, `counts+1-wl`, `network-f64` or `network-f32`.
+    pub test: String,
+    /// What the counts are of: `vertex` or `arc`; none for the tests without counts.
+    pub scope: Option<&'static str>,
+    /// `induced` or `subgraph`.
+    pub matching: Option<&'static str>,
+    /// `exact` or `official`.
+    pub orbits: Option<&'static str>,
+    /// Pairs that are not told apart and not known to be isomorphic; none if it was not run.
+    pub failures: Option<u64>,
+    /// Failures with the patterns of at most so many vertices.
+    pub by_size: Vec<(usize, u64)>,
+    /// For the counts: the smallest pattern that tells pairs apart, and how many pairs.
+    pub smallest: Vec<(String, u64)>,
+    /// For networks: failures of every seed by itself.
+    pub by_seed: Vec<u64>,
+    /// Why it was not run, or what else there is to say.
+    pub note: Option<String>,
+}
+
+impl Outcome {
+    fn new(test: &str) -> Self {
+        Self {
+            test: test.to_owned(),
+            scope: None,
+            matching: None,
+            orbits: None,
+            failures: None,
+            by_size: Vec::new(),
+            smallest: Vec::new(),
+            by_seed: Vec::new(),
+            note: None,
+        }
+    }
+
+    fn of_view(test: &str, view: View) -> Self {
+        Self {
+            scope: Some(view.scope_name()),
+            matching: Some(view.matching_name()),
+            orbits: Some(view.orbits_name()),
+            ..Self::new(test)
+        }
+    }
+
+    fn left_out(test: &str, why: impl Into<String>) -> Self {
+        Self { note: Some(why.into()), ..Self::new(test) }
+    }
+}
+
+/// What was found.
+#[derive(Debug, Clone, serde::Serialize)]
+pub struct Report {
+    /// Number of graphs.
+    pub graphs: usize,
+    /// Number of pairs.
+    pub pairs: u64,
+    /// Names of the patterns.
+    pub patterns: Vec<String>,
+    /// How every test did.
+    pub tests: Vec<Outcome>,
+    /// Pairs that are isomorphic; none if it was not asked.
+    pub isomorphic: Option<u64>,
+    /// The first of them.
+    pub isomorphic_pairs: Vec<(usize, usize)>,
+    /// Pairs whose isomorphism could not be decided; they count as different.
+    pub undecided: Vec<(usize, usize)>,
+    /// Pairs that no test tells apart, isomorphic ones left out.
+    pub unseparated: u64,
+    /// The first of them.
+    pub unseparated_pairs: Vec<(usize, usize)>,
+    /// Certificates of separated pairs.
+    pub certificates: Vec<Certificate>,
+}
+
+/// Pairs that are listed by name.
+const LISTED: usize = 100;
+
+/// Runs the tests.
+///
+/// # Errors
+/// When the graphs cannot be paired, a pattern does not fit a graph, or counting fails.
+pub fn separate(graphs: &[Graph], options: &Options) -> Result<Report> {
+    let pairing = options.pairing;
+    pairing.check(graphs.len())?;
+    let pairs = pairing.count(graphs.len());
+    let starts: Vec<Start<'_>> = graphs
+        .iter()
+        .map(|graph| if options.labels { Start::labels(graph) } else { Start::default() })
+        .collect();
+    // What is equal in all tests so far.
+    let mut together = vec![0u32; graphs.len()];
+    let mut tests = refinement::run(graphs, &starts, options, &mut together)?;
+    if !options.patterns.is_empty() {
+        tests.extend(counts::run(graphs, &starts, options, &mut together)?);
+    }
+    if options.seeds > 0 {
+        tests.extend(network::run(graphs, options)?);
+    }
+
+    // No test may separate isomorphic graphs, so they are among what is left.
+    let mut undecided = Vec::new();
+    let mut same: Vec<u32> = (0..graphs.len() as u32).collect();
+    let mut isomorphic = None;
+    if options.isomorphism {
+        let open = open_graphs(&together, pairing);
+        let left: Vec<Graph> = open.iter().map(|&at| plain(&graphs[at], options.labels)).collect();
+        let found = isomorphism_classes(&left).map_err(|e| Error::Separate(e.to_string()))?;
+        for (i, &at) in open.iter().enumerate() {
+            same[at] = graphs.len() as u32 + found.class[i];
+        }
+        undecided = found.undecided.iter().map(|&(i, j)| (open[i], open[j])).collect();
+        undecided.retain(|&(i, j)| pairing.has(i, j));
+        isomorphic = Some(equal_pairs(&same, pairing));
+    }
+    let known = isomorphic.unwrap_or(0);
+    for test in &mut tests {
+        // Isomorphic pairs never differ, so every test counted each of them.
+        let less = |n: &mut u64| *n -= known.min(*n);
+        test.failures.iter_mut().for_each(less);
+        test.by_size.iter_mut().for_each(|(_, n)| less(n));
+        test.by_seed.iter_mut().for_each(less);
+    }
+    let unseparated = equal_pairs(&together, pairing) - known;
+    let mut unseparated_pairs =
+        pairs::list(&together, pairing, LISTED + known.min(1 << 20) as usize);
+    unseparated_pairs.retain(|&(i, j)| same[i] != same[j]);
+    unseparated_pairs.truncate(LISTED);
+    Ok(Report {
+        graphs: graphs.len(),
+        pairs,
+        patterns: options.patterns.iter().map(|p| p.name().to_owned()).collect(),
+        tests,
+        isomorphic,
+        isomorphic_pairs: pairs::list(&same, pairing, LISTED),
+        undecided,
+        unseparated,
+        unseparated_pairs,
+        certificates: certificate::some(graphs, &starts, options, &together)?,
+    })
+}
+
+/// The graph without its labels, if they are not to be seen.
+fn plain(graph: &Graph, labels: bool) -> Graph {
+    if labels || (graph.vertex_labels().is_none() && graph.arc_labels().is_none()) {
+        return graph.clone();
+    }
+    let bare = if graph.is_directed() {
+        Graph::from_arcs(graph.order(), graph.arcs())
+    } else {
+        Graph::from_edges(graph.order(), graph.edges())
+    };
+    bare.unwrap_or_else(|_| graph.clone())
+}
+
+/// The views of the counts that are tried.
+fn views(options: &Options) -> Vec<View> {
+    let mut views = Vec::new();
+    for &scope in &options.scopes {
+        for &matching in &options.matchings {
+            views.push(View { scope, matching, orbits: EdgeOrbits::Exact });
+            if scope != Scope::Vertex && options.official_orbits && counts::notions_differ(options)
+            {
+                views.push(View { scope, matching, orbits: EdgeOrbits::Official });
+            }
+        }
+    }
+    views
+}
