@@ -15,6 +15,7 @@
 //! | [`protocol`] | what is trained on which part, and which epoch is reported |
 //! | [`separate`] | which graphs can be told apart, by which test |
 //! | [`suggest`], [`disambiguation`] | which patterns are worth counting |
+//! | [`sweep`] | one recipe over a grid of settings |
 //! | [`error`] | what can go wrong, in the user's words |
 
 pub mod catalogue;
@@ -33,6 +34,7 @@ pub mod recipe;
 pub mod run;
 pub mod separate;
 pub mod suggest;
+pub mod sweep;
 pub mod train;
 
 pub use dataset::{Dataset, Fold, Sample, Splits, Task};

@@ -15,6 +15,7 @@
 
 pub mod defaults;
 pub mod reader;
+pub mod request;
 pub mod scaffold;
 pub mod split;
 pub mod task;
@@ -24,12 +25,14 @@ use crate::error::{Error, Result};
 use gsn_io::{Featurisation, Format, GraphRecord, GraphSource, ReadOptions, Rejected, Row};
 use rayon::prelude::*;
 use reader::Reader;
+use serde::{Deserialize, Serialize};
 use split::{Shares, Split};
 use std::path::Path;
 use task::Column;
 
 /// How to read the user's data.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Options {
     /// Format, when name and contents do not tell.
     pub format: Option<Format>,

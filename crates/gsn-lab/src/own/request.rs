@@ -1,0 +1,85 @@
+//! What a run on the user's own data was asked for, kept in its folder so that it can go on.
+
+use super::Options;
+use crate::error::{Error, Result};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// The file in a run's folder.
+const FILE: &str = "own.json";
+
+/// Where the data are and how they are read.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Request {
+    /// The file or folder, from the root, so that a run goes on wherever it is called from.
+    pub path: PathBuf,
+    /// How it is read.
+    pub options: Options,
+}
+
+impl Request {
+    /// A request for a file or folder that is there.
+    ///
+    /// # Errors
+    /// If it is not.
+    pub fn new(path: &Path, options: Options) -> Result<Self> {
+        let path =
+            path.canonicalize().map_err(|e| Error::file(path, format!("cannot be found: {e}")))?;
+        Ok(Self { path, options })
+    }
+
+    /// The request of a run, if it is one on the user's own data.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn of_run(run: &Path) -> Result<Option<Self>> {
+        let path = run.join(FILE);
+        match std::fs::read(&path) {
+            Ok(bytes) => serde_json::from_slice(&bytes)
+                .map(Some)
+                .map_err(|e| Error::file(&path, format!("is damaged: {e}"))),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(e) => Err(Error::file(&path, format!("cannot be read: {e}"))),
+        }
+    }
+
+    /// Keeps the request in a run's folder, which is there.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn keep(&self, run: &Path) -> Result<()> {
+        let path = run.join(FILE);
+        let fail = |e: std::io::Error| Error::file(&path, format!("cannot be written: {e}"));
+        let text = serde_json::to_vec_pretty(self).map_err(|e| Error::file(&path, e))?;
+        let mut file = tempfile::NamedTempFile::new_in(run).map_err(fail)?;
+        std::io::Write::write_all(&mut file, &text).map_err(fail)?;
+        file.persist(&path).map_err(|e| fail(e.error))?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::split::Split;
+    use super::*;
+
+    #[test]
+    fn a_request_comes_back() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(Request::of_run(folder.path()).unwrap().is_none());
+        let options = Options {
+            targets: vec!["y".into(), "z".into()],
+            split: Some(Split::Column("part".into())),
+            format: Some(gsn_io::Format::Tsv),
+            ..Options::default()
+        };
+        let request = Request::new(folder.path(), options).unwrap();
+        request.keep(folder.path()).unwrap();
+        let again = Request::of_run(folder.path()).unwrap().unwrap();
+        assert_eq!(again.path, request.path);
+        assert_eq!(again.options, request.options);
+        std::fs::write(folder.path().join(FILE), "{").unwrap();
+        assert!(Request::of_run(folder.path()).is_err());
+    }
+}

@@ -1,0 +1,254 @@
+//! Sweeps: one recipe over a grid of settings, every cell a run of its own.
+//!
+//! A sweep is a TOML file: axes with values, and what they change. Cells are run one after the
+//! other in folders of their own; finished ones are skipped and begun ones go on, so a sweep can
+//! be stopped at any moment and started again. After every cell the table and the plot are
+//! written anew.
+//!
+//! ```
+//! let sweep = gsn_lab::sweep::Sweep::parse(r#"
+//!     about = "Rings of growing size."
+//!     recipe = "zinc-gsn-ef-100k"
+//!     [axes]
+//!     family = ["cycle", "path"]
+//!     k = [3, 4]
+//!     [set]
+//!     "counts.patterns" = "{family}:3..={k}"
+//! "#, "rings")?;
+//! let cells = sweep.cells()?;
+//! assert_eq!(cells.len(), 4);
+//! assert_eq!(cells[1].name, "family=cycle,k=4");
+//! assert_eq!(cells[1].recipe.counts.as_ref().unwrap().patterns, "cycle:3..=4");
+//! # Ok::<(), gsn_lab::Error>(())
+//! ```
+
+mod plot;
+mod run;
+mod table;
+
+pub use run::{Watch, run};
+pub use table::{Line, Table};
+
+use crate::error::{Error, Result};
+use crate::recipe::Recipe;
+use serde::Deserialize;
+use std::path::Path;
+
+/// A sweep as it is written.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Sweep {
+    /// What it is called; the name of its file.
+    #[serde(default)]
+    pub name: String,
+    /// What it shows, in a sentence.
+    #[serde(default)]
+    pub about: String,
+    /// The recipe, by name or path; `{axis}` stands for the value of an axis.
+    pub recipe: String,
+    /// The axes: names and values. They are taken in alphabetical order.
+    pub axes: toml::Table,
+    /// Keys of the recipe and their values; `{axis}` stands for the value of an axis.
+    #[serde(default)]
+    pub set: toml::Table,
+    /// Cells that are left out: values of some axes.
+    #[serde(default)]
+    pub skip: Vec<toml::Table>,
+    /// Report the disambiguation score δ of the training part beside the errors.
+    #[serde(default)]
+    pub delta: bool,
+    /// What is drawn.
+    #[serde(default)]
+    pub plot: Option<Plot>,
+}
+
+/// What is drawn: the test metric (and the training metric, where it is measured) against an axis.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Plot {
+    /// The axis from left to right.
+    pub x: String,
+    /// The axis with a line for every value.
+    #[serde(default)]
+    pub lines: Option<String>,
+}
+
+/// One cell of a sweep.
+#[derive(Debug, Clone)]
+pub struct Cell {
+    /// `family=cycle,k=4`; also its folder.
+    pub name: String,
+    /// The values of the axes, in their order.
+    pub values: Vec<String>,
+    /// What is run.
+    pub recipe: Recipe,
+}
+
+/// Cells of one sweep at most.
+const MOST: usize = 10_000;
+
+impl Sweep {
+    /// Reads a sweep; `name` stands in errors and for its name.
+    ///
+    /// # Errors
+    /// With line and place, as TOML has it; for keys and axes that do not fit each other.
+    pub fn parse(text: &str, name: &str) -> Result<Self> {
+        let mut sweep: Sweep =
+            toml::from_str(text).map_err(|e| Error::Recipe(format!("{name}: {e}")))?;
+        if sweep.name.is_empty() {
+            sweep.name = name.to_owned();
+        }
+        let fail = |what: String| Err(Error::Recipe(format!("{name}: {what}")));
+        for (axis, values) in &sweep.axes {
+            match values.as_array().map(Vec::len) {
+                None => return fail(format!("axes.{axis}: an axis is a list of values")),
+                Some(0) => return fail(format!("axes.{axis}: no values")),
+                Some(_) => {}
+            }
+        }
+        if sweep.axes.is_empty() {
+            return fail("there are no axes".into());
+        }
+        let known = |axis: &String| sweep.axes.contains_key(axis);
+        let plotted = sweep.plot.iter().flat_map(|plot| plot.lines.iter().chain([&plot.x]));
+        let skipped = sweep.skip.iter().flat_map(|cell| cell.keys());
+        if let Some(axis) = plotted.chain(skipped).find(|axis| !known(axis)) {
+            let there: Vec<&str> = sweep.axes.keys().map(String::as_str).collect();
+            return fail(format!("there is no axis `{axis}`; there are {}", there.join(", ")));
+        }
+        Ok(sweep)
+    }
+
+    /// Reads the sweep of a file.
+    ///
+    /// # Errors
+    /// If it cannot be read; see [`Sweep::parse`].
+    pub fn open(path: &Path) -> Result<Self> {
+        let text = std::fs::read_to_string(path)
+            .map_err(|e| Error::file(path, format!("cannot be read: {e}")))?;
+        let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+        let mut sweep = Self::parse(&text, &path.display().to_string())?;
+        if sweep.name == path.display().to_string() {
+            sweep.name = stem.unwrap_or_else(|| "sweep".into());
+        }
+        Ok(sweep)
+    }
+
+    /// Names of the axes.
+    pub fn axes(&self) -> Vec<String> {
+        self.axes.keys().cloned().collect()
+    }
+
+    /// All cells, the last axis running fastest.
+    ///
+    /// # Errors
+    /// If a cell's recipe does not exist or its settings do not fit it.
+    pub fn cells(&self) -> Result<Vec<Cell>> {
+        let fail = |what: String| Error::Recipe(format!("{}: {what}", self.name));
+        let axes: Vec<(&String, Vec<String>)> = self
+            .axes
+            .iter()
+            .map(|(axis, values)| {
+                let texts = values.as_array().map(|v| v.iter().map(text).collect());
+                (axis, texts.unwrap_or_default())
+            })
+            .collect();
+        let many = axes.iter().try_fold(1usize, |n, (_, v)| n.checked_mul(v.len()));
+        if many.is_none_or(|n| n > MOST) {
+            return Err(fail(format!("more than {MOST} cells")));
+        }
+        let mut cells = Vec::new();
+        for at in 0..many.unwrap_or(0) {
+            let mut rest = at;
+            let mut values = vec![String::new(); axes.len()];
+            for (place, (_, list)) in axes.iter().enumerate().rev() {
+                values[place] = list[rest % list.len()].clone();
+                rest /= list.len();
+            }
+            let named: Vec<(&String, &String)> =
+                axes.iter().map(|(axis, _)| *axis).zip(&values).collect();
+            let left_out = |skip: &toml::Table| {
+                let is = |(axis, value): (&String, &toml::Value)| {
+                    named.iter().any(|(name, there)| *name == axis && **there == text(value))
+                };
+                !skip.is_empty() && skip.iter().all(is)
+            };
+            if self.skip.iter().any(left_out) {
+                continue;
+            }
+            let fill = |template: &str| -> Result<String> {
+                let mut out = template.to_owned();
+                for (axis, value) in &named {
+                    out = out.replace(&format!("{{{axis}}}"), value);
+                }
+                match out.contains('{') && out.contains('}') && !out.contains(['=', '"']) {
+                    true => Err(fail(format!("`{template}` names an axis that is not there"))),
+                    false => Ok(out),
+                }
+            };
+            let mut settings = Vec::new();
+            for (key, value) in &self.set {
+                settings.push(format!("{key}={}", fill(&text(value))?));
+            }
+            let name: Vec<String> =
+                named.iter().map(|(axis, value)| format!("{axis}={value}")).collect();
+            let name = name.join(",");
+            let settings: Vec<&str> = settings.iter().map(String::as_str).collect();
+            let mut recipe = Recipe::find_with(&fill(&self.recipe)?, &settings)
+                .map_err(|e| fail(format!("cell {name}: {e}")))?;
+            // The published number belongs to the recipe without changes.
+            recipe.published = None;
+            cells.push(Cell { name, values, recipe });
+        }
+        Ok(cells)
+    }
+}
+
+/// A value as it stands in a setting: texts without quotes.
+fn text(value: &toml::Value) -> String {
+    match value {
+        toml::Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BASE: &str = "recipe = 'zinc-mpnn'\n[axes]\nfraction = [0.2, 1.0]\n";
+
+    #[test]
+    fn mistakes_are_named() {
+        let error = |text: &str| Sweep::parse(text, "s").unwrap_err().to_string();
+        assert!(error("recipe = 'x'\naxis = 1").contains("axis"));
+        assert!(error("recipe = 'x'\n[axes]\nk = 3").contains("axes.k"));
+        assert!(error(&format!("{BASE}[plot]\nx = 'k'")).contains("no axis `k`"));
+        let cells = |more: &str| Sweep::parse(&format!("{BASE}{more}"), "s").unwrap().cells();
+        assert!(cells("[set]\n'data.fraktion' = '{fraction}'").is_err());
+        assert!(cells("[set]\n'data.fraction' = '{share}'").is_err());
+        assert_eq!(cells("[set]\n'data.fraction' = '{fraction}'").unwrap().len(), 2);
+    }
+
+    #[test]
+    fn cells_can_be_left_out() {
+        let text = format!("{BASE}b = [1, 2]\n[[skip]]\nfraction = 0.2\nb = 2\n");
+        let cells = Sweep::parse(&text, "s").unwrap().cells().unwrap();
+        let names: Vec<&str> = cells.iter().map(|cell| cell.name.as_str()).collect();
+        assert_eq!(names, ["b=1,fraction=0.2", "b=1,fraction=1.0", "b=2,fraction=1.0"]);
+    }
+
+    #[test]
+    fn the_sweeps_of_the_paper_can_be_read() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../sweeps");
+        let mut seen = 0;
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let sweep = Sweep::open(&path).unwrap();
+            assert!(!sweep.about.is_empty(), "{}", path.display());
+            assert!(sweep.cells().unwrap().len() > 1, "{}", path.display());
+            seen += 1;
+        }
+        assert!(seen >= 5);
+    }
+}

@@ -1,0 +1,141 @@
+//! Runs the cells of a sweep that are not finished yet.
+
+use super::{Cell, Line, Sweep, Table, plot};
+use crate::dataset::{Dataset, Splits};
+use crate::disambiguation::{Rows, disambiguation, score};
+use crate::error::{Error, Result};
+use crate::experiment::{self, Observer, Options, Results};
+use crate::recipe::Recipe;
+use gsn_core::{Graph, Scope};
+use gsn_nn::Features;
+use std::path::Path;
+
+/// Who looks on while a sweep is run.
+pub trait Watch {
+    /// A cell is begun or found finished.
+    fn cell(&self, at: usize, cells: usize, name: &str, finished: bool) {
+        let _ = (at, cells, name, finished);
+    }
+
+    /// Who looks on while a cell is trained.
+    fn observer(&self, recipe: &Recipe) -> Box<dyn Observer + '_>;
+}
+
+/// Nobody looks on.
+impl Watch for () {
+    fn observer(&self, _: &Recipe) -> Box<dyn Observer + '_> {
+        Box::new(())
+    }
+}
+
+/// Runs what is not finished, and gives the whole table. `options.out` is the sweep's folder; in it
+/// `cells/NAME` is the run of each cell, `table.csv` and `plot.svg` are written after every cell.
+///
+/// # Errors
+/// [`Error::Stopped`] if that was asked for; a sweep started again goes on where it was. A cell
+/// that was made with other settings is an error.
+pub fn run(
+    sweep: &Sweep,
+    load: &dyn Fn(&str) -> Result<Dataset>,
+    options: &Options,
+    watch: &dyn Watch,
+) -> Result<Table> {
+    let cells = sweep.cells()?;
+    let mut table = Table { axes: sweep.axes(), lines: Vec::new() };
+    let mut data: Option<Dataset> = None;
+    for (at, cell) in cells.iter().enumerate() {
+        let folder = options.out.join("cells").join(cell.name.replace(['/', '\\'], "_"));
+        let finished = finished(&folder, cell)?;
+        watch.cell(at, cells.len(), &cell.name, finished.is_some());
+        let loaded = |data: &mut Option<Dataset>| -> Result<Dataset> {
+            let wanted = &cell.recipe.data.set;
+            match data {
+                Some(there) if there.name == *wanted => {}
+                _ => *data = Some(load(wanted)?),
+            }
+            data.clone().ok_or_else(|| Error::data(wanted, "cannot be loaded"))
+        };
+        let results = match finished {
+            Some(results) => results,
+            None => {
+                let mut own = options.clone();
+                own.resume = folder.join("recipe.toml").is_file();
+                own.out = folder.clone();
+                let observer = watch.observer(&cell.recipe);
+                experiment::run(&cell.recipe, loaded(&mut data)?, None, &own, &*observer)?
+            }
+        };
+        let delta = match sweep.delta {
+            true => Some(kept_delta(&folder, || delta(&cell.recipe, loaded(&mut data)?))?),
+            false => None,
+        };
+        table.lines.push(Line::new(&cell.values, &results, delta));
+        put(&options.out.join("table.csv"), &table.to_csv())?;
+        if let Some(plot) = &sweep.plot {
+            put(&options.out.join("plot.svg"), &plot::svg(sweep, plot, &table))?;
+        }
+    }
+    Ok(table)
+}
+
+/// The results of a cell that is finished.
+fn finished(folder: &Path, cell: &Cell) -> Result<Option<Results>> {
+    if folder.join("recipe.toml").is_file() {
+        let there = experiment::recipe_of(folder)?;
+        let same = Recipe { name: cell.recipe.name.clone(), ..there } == cell.recipe;
+        if !same {
+            let what = "was run with other settings; name another folder with --out, or remove it";
+            return Err(Error::file(folder, what));
+        }
+    }
+    let path = folder.join("results.json");
+    match std::fs::read(&path) {
+        Ok(bytes) => serde_json::from_slice(&bytes)
+            .map(Some)
+            .map_err(|e| Error::file(&path, format!("is damaged: {e}"))),
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(e) => Err(Error::file(&path, format!("cannot be read: {e}"))),
+    }
+}
+
+/// δ of the training part with the recipe's patterns around vertices, whatever its scope.
+fn delta(recipe: &Recipe, dataset: Dataset) -> Result<f64> {
+    let dataset = recipe.data.select(dataset);
+    let train: Vec<u32> = match &dataset.splits {
+        Splits::Fixed(fold) => fold.train.clone(),
+        _ => (0..dataset.samples.len() as u32).collect(),
+    };
+    let samples: Vec<_> = train.iter().map(|&i| &dataset.samples[i as usize]).collect();
+    let inputs: Vec<(&Graph, Option<&Features>)> =
+        samples.iter().map(|sample| (&sample.graph, sample.vertex.as_ref())).collect();
+    let Some(spec) = &recipe.counts else {
+        let rows: Vec<Rows> = inputs.iter().map(|(graph, own)| Rows::new(graph, *own)).collect();
+        return Ok(score(&rows));
+    };
+    let graphs: Vec<Graph> = samples.iter().map(|sample| sample.graph.clone()).collect();
+    let counts = spec.counter()?.scope(Scope::Vertex).count_many(&graphs)?;
+    Ok(disambiguation(&inputs, &counts))
+}
+
+/// A number that is computed once and then kept in the cell's folder.
+fn kept_delta(folder: &Path, compute: impl FnOnce() -> Result<f64>) -> Result<f64> {
+    let path = folder.join("delta.txt");
+    let kept = std::fs::read_to_string(&path).ok().and_then(|text| text.trim().parse().ok());
+    if let Some(delta) = kept {
+        return Ok(delta);
+    }
+    let delta = compute()?;
+    put(&path, &format!("{delta}\n"))?;
+    Ok(delta)
+}
+
+/// Writes a file that is complete or absent.
+fn put(path: &Path, text: &str) -> Result<()> {
+    let fail = |e: std::io::Error| Error::file(path, format!("cannot be written: {e}"));
+    let folder = path.parent().unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder).map_err(fail)?;
+    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(fail)?;
+    std::io::Write::write_all(&mut file, text.as_bytes()).map_err(fail)?;
+    file.persist(path).map_err(|e| fail(e.error))?;
+    Ok(())
+}
