@@ -283,38 +283,64 @@ pub struct Fetched {
     pub present: bool,
 }
 
-/// Fetches every served file of `entry` into the data folder `root`; those that are there and
-/// right are left alone.
+/// Where files come from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum From {
+    /// The repositories of the catalogue.
+    Sources,
+    /// An address below which every file has the path of the catalogue.
+    Mirror(String),
+}
+
+/// Fetches every file of `entry` that is served into the data folder `root`; those that are there
+/// and right are left alone.
 ///
 /// # Errors
 /// When nothing serves a file the set needs (what to do instead is in the message), or as
 /// [`Client::fetch`].
-pub fn set(entry: &Entry, root: &Path, client: &Client, watch: Watch) -> Result<Vec<Fetched>> {
-    if !entry.is_served() {
+pub fn set(
+    entry: &Entry,
+    root: &Path,
+    client: &Client,
+    from: &From,
+    watch: Watch,
+) -> Result<Vec<Fetched>> {
+    if *from == From::Sources && !entry.is_served() {
         let what = entry.instead.as_deref().unwrap_or("nothing serves it");
         return Err(Error::data(&entry.name, what));
     }
     let mut done = Vec::new();
     for file in &entry.files {
-        let Some(url) = file.url() else { continue };
-        done.push(one(file, &url, root, client, watch)?);
+        let (url, (path, sha256, bytes)) = match from {
+            From::Sources => match file.url() {
+                Some(url) => (url, file.plain()),
+                None => continue,
+            },
+            From::Mirror(base) => {
+                let url = format!("{}/{}", base.trim_end_matches('/'), file.path);
+                (url, (&*file.path, &*file.sha256, file.bytes))
+            }
+        };
+        let path = root.join(path);
+        let present = is_present(file, root)?;
+        if !present {
+            client.fetch(&url, &path, bytes, sha256, watch)?;
+        }
+        done.push(Fetched { path, bytes, present });
     }
     Ok(done)
 }
 
-/// Fetches one file of a set from `url`.
-fn one(file: &FileEntry, url: &str, root: &Path, client: &Client, watch: Watch) -> Result<Fetched> {
-    let path = root.join(file.fetched_path());
-    let mut present = false;
-    for (path, sha256) in
-        [(root.join(&file.path), &*file.sha256), (path.clone(), file.fetched_sha256())]
-    {
-        if let Ok(mut there) = File::open(&path) {
-            present |= hash(&mut there).map_err(|e| Error::file(&path, e))? == sha256;
+/// Whether the file is there, packed or not, and right.
+fn is_present(file: &FileEntry, root: &Path) -> Result<bool> {
+    let (path, sha256, _) = file.plain();
+    for (path, sha256) in [(&*file.path, &*file.sha256), (path, sha256)] {
+        let path = root.join(path);
+        if let Ok(mut there) = File::open(&path)
+            && hash(&mut there).map_err(|e| Error::file(&path, e))? == sha256
+        {
+            return Ok(true);
         }
     }
-    if !present {
-        client.fetch(url, &path, file.bytes, file.fetched_sha256(), watch)?;
-    }
-    Ok(Fetched { path, bytes: file.bytes, present })
+    Ok(false)
 }

@@ -54,11 +54,11 @@ pub struct FileEntry {
     pub path: String,
     /// Its sha256.
     pub sha256: String,
-    /// sha256 of what is inside, if it is packed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub unpacked: Option<String>,
-    /// Its length when unpacked.
+    /// Its length.
     pub bytes: u64,
+    /// What is inside, if it is packed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unpacked: Option<Unpacked>,
     /// Key of its [`Source`].
     pub source: String,
     /// Its path there; none if it was converted or rebuilt, so that nothing serves it.
@@ -69,23 +69,31 @@ pub struct FileEntry {
     pub optional: bool,
 }
 
+/// What is inside a packed file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Unpacked {
+    /// Its sha256.
+    pub sha256: String,
+    /// Its length.
+    pub bytes: u64,
+}
+
 impl FileEntry {
     /// Where it is served.
     pub fn url(&self) -> Option<String> {
         Some(source(&self.source)?.url(self.remote.as_deref()?))
     }
 
-    /// The path it has once it is fetched: what is served is not packed.
-    pub fn fetched_path(&self) -> &str {
-        match self.unpacked {
-            Some(_) => self.path.strip_suffix(".gz").unwrap_or(&self.path),
-            None => &self.path,
+    /// Path, sha256 and length it has unpacked, which is how its source serves it.
+    pub fn plain(&self) -> (&str, &str, u64) {
+        match &self.unpacked {
+            Some(inside) => {
+                let path = self.path.strip_suffix(".gz").unwrap_or(&self.path);
+                (path, &inside.sha256, inside.bytes)
+            }
+            None => (&self.path, &self.sha256, self.bytes),
         }
-    }
-
-    /// The sha256 it has once it is fetched.
-    pub fn fetched_sha256(&self) -> &str {
-        self.unpacked.as_deref().unwrap_or(&self.sha256)
     }
 }
 
@@ -299,7 +307,7 @@ mod tests {
             for file in &entry.files {
                 let hex =
                     |text: &str| text.len() == 64 && text.bytes().all(|b| b.is_ascii_hexdigit());
-                assert!(hex(&file.sha256) && file.unpacked.as_deref().is_none_or(hex));
+                assert!(hex(&file.sha256) && hex(file.plain().1));
                 assert_eq!(file.unpacked.is_some(), file.path.ends_with(".gz"), "{}", file.path);
                 assert!(source(&file.source).is_some(), "{}", file.path);
             }

@@ -17,7 +17,7 @@ mod entry;
 pub(crate) mod place;
 mod read;
 
-pub use entry::{Entry, FileEntry, Kind, Source, Statistics, entries, find, source};
+pub use entry::{Entry, FileEntry, Kind, Source, Statistics, Unpacked, entries, find, source};
 pub(crate) use place::hex;
 pub use place::{Store, user_folder};
 pub use read::{GraphSet, Pair};

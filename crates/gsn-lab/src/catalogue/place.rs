@@ -107,8 +107,8 @@ fn present<'a>(root: &Path, file: &'a FileEntry) -> Option<(PathBuf, &'a str)> {
     if let Some(path) = here(&file.path) {
         return Some((path, &file.sha256));
     }
-    let path = here(file.fetched_path())?;
-    Some((path, file.fetched_sha256()))
+    let (path, sha256, _) = file.plain();
+    Some((here(path)?, sha256))
 }
 
 /// The files of one set, where they are.
