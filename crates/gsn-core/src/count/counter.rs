@@ -13,6 +13,7 @@ use crate::graph::Graph;
 use crate::orbit::{EdgeOrbits, Orbits};
 use crate::pattern::{Pattern, PatternSet};
 use rayon::prelude::*;
+use std::borrow::Borrow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -177,12 +178,18 @@ impl Counter {
     /// # Errors
     /// The first graph, in their order, that could not be counted; use [`Counter::count_each`]
     /// to keep the others.
-    pub fn count_many(&self, graphs: &[Graph]) -> Result<Vec<Counts>, CountError> {
+    pub fn count_many<G: Borrow<Graph> + Sync>(
+        &self,
+        graphs: &[G],
+    ) -> Result<Vec<Counts>, CountError> {
         self.count_each(graphs).into_iter().collect()
     }
 
     /// Counts in many graphs, side by side; a graph that cannot be counted does not stop the rest.
-    pub fn count_each(&self, graphs: &[Graph]) -> Vec<Result<Counts, CountError>> {
+    pub fn count_each<G: Borrow<Graph> + Sync>(
+        &self,
+        graphs: &[G],
+    ) -> Vec<Result<Counts, CountError>> {
         let views = [(self.scope, self.matching)];
         self.count_views_each(graphs, &views)
             .into_iter()
@@ -191,16 +198,16 @@ impl Counter {
     }
 
     /// [`Counter::count_views`] of many graphs, side by side.
-    pub fn count_views_each(
+    pub fn count_views_each<G: Borrow<Graph> + Sync>(
         &self,
-        graphs: &[Graph],
+        graphs: &[G],
         views: &[(Scope, Matching)],
     ) -> Vec<Result<Vec<Counts>, CountError>> {
         let layout = self.layout(views);
         let done = AtomicUsize::new(0);
-        let one = |workspace: &mut Workspace, (index, graph): (usize, &Graph)| {
+        let one = |workspace: &mut Workspace, (index, graph): (usize, &G)| {
             let counts = self
-                .views_in(graph, &layout, workspace, None)
+                .views_in(graph.borrow(), &layout, workspace, None)
                 .map_err(|kind| CountError { graph: Some(index), kind });
             if let Some(call) = &self.progress {
                 call((done.fetch_add(1, Relaxed) + 1) as f64 / graphs.len() as f64);

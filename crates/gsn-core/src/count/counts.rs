@@ -38,6 +38,18 @@ pub struct Counts {
 }
 
 impl Counts {
+    /// A table of numbers that were counted before, row after row, under the columns of
+    /// [`Counter::columns`](super::Counter::columns); `None` unless there is one for every cell.
+    pub fn from_parts(
+        scope: Scope,
+        columns: Arc<[Column]>,
+        rows: usize,
+        values: Vec<u64>,
+    ) -> Option<Self> {
+        let fits = rows.checked_mul(columns.len()) == Some(values.len());
+        fits.then_some(Self { scope, columns, rows, values })
+    }
+
     /// What the rows are.
     pub fn scope(&self) -> Scope {
         self.scope
