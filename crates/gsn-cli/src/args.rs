@@ -33,6 +33,15 @@ pub(crate) enum Verb {
     /// Write the graphs of a file in another format
     #[command(after_help = cmd::convert::HELP)]
     Convert(cmd::convert::Arguments),
+    /// Say which graphs can be told apart, by which test
+    #[command(after_help = cmd::separate::HELP)]
+    Separate(cmd::separate::Arguments),
+    /// Rank patterns for a dataset, and pick a set
+    #[command(after_help = cmd::suggest::HELP)]
+    Suggest(cmd::suggest::Arguments),
+    /// Write graphs of a named family
+    #[command(after_help = cmd::generate::HELP)]
+    Generate(cmd::generate::Arguments),
     /// Recount a sample of a count table by brute force
     #[command(after_help = cmd::verify::HELP)]
     Verify(cmd::verify::Arguments),

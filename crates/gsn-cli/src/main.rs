@@ -36,6 +36,9 @@ fn run(cli: Cli) -> anyhow::Result<Outcome> {
         Verb::Patterns(arguments) => cmd::patterns::run(&arguments, &common),
         Verb::Count(arguments) => cmd::count::run(&arguments, &common),
         Verb::Convert(arguments) => cmd::convert::run(&arguments, &common),
+        Verb::Separate(arguments) => cmd::separate::run(&arguments, &common),
+        Verb::Suggest(arguments) => cmd::suggest::run(&arguments, &common),
+        Verb::Generate(arguments) => cmd::generate::run(&arguments, &common),
         Verb::Verify(arguments) => cmd::verify::run(&arguments, &common),
     }
 }

@@ -1,5 +1,6 @@
 //! Small graphs as pictures: where the vertices go, and how to show them in a terminal or as SVG.
 
+pub(crate) mod chart;
 pub(crate) mod layout;
 mod stress;
 pub(crate) mod svg;

@@ -166,7 +166,7 @@ fn shortened(name: &str) -> String {
     name.chars().take(ROOM - 1).chain(['…']).collect()
 }
 
-fn escape(text: &str) -> String {
+pub(super) fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 

@@ -1,0 +1,184 @@
+//! `gsn generate`: graphs of named families, seeded where they are random.
+
+use crate::args::{self, Common};
+use crate::outcome::{Outcome, say, several};
+use anyhow::{Context, ensure};
+use clap::Subcommand;
+use gsn_core::{Graph, generate};
+use gsn_io::{Format, GraphRecord, GraphSink};
+use std::path::PathBuf;
+
+/// What `--help` says below the options.
+pub(crate) const HELP: &str = "\
+Examples:
+  gsn generate cfi --base clique:4 --pair -o rook-and-shrikhande.g6
+  gsn generate cfi --base cycle:5 --twist -o decagon.g6
+  gsn generate csl --order 41 --skip 2 --skip 3 --skip 5 -o csl.g6
+  gsn generate regular --order 20 --degree 3 --count 100 --seed 7 -o cubic.g6
+  gsn generate erdos-renyi --order 50 --probability 0.1 -o random.g6
+  gsn generate paley --order 29
+
+Exit codes: 0 done, 2 failure";
+
+/// Arguments of `gsn generate`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    family: Family,
+    /// File to write, by its ending; `-` is graph6 on standard output
+    #[arg(short, long, value_name = "OUT", default_value = "-", global = true)]
+    output: PathBuf,
+    /// Graphs to draw from a random family
+    #[arg(long, default_value_t = 1, global = true, value_name = "N")]
+    count: u64,
+    /// Decides random families: graph i has the seed plus i
+    #[arg(long, default_value_t = 0, global = true)]
+    seed: u64,
+}
+
+#[derive(Debug, Subcommand)]
+enum Family {
+    /// Cai, Fürer and Immerman's graph over a base, or its twisted companion
+    Cfi {
+        /// The base, a pattern such as clique:4 or g6:IheA@GUAo; several give several graphs
+        #[arg(long, required = true, value_name = "SPEC")]
+        base: Vec<String>,
+        /// The twisted one
+        #[arg(long)]
+        twist: bool,
+        /// Both, one after the other: a file of pairs
+        #[arg(long, conflicts_with = "twist")]
+        pair: bool,
+    },
+    /// Vertices on a circle, joined at fixed distances
+    Circulant {
+        #[arg(long)]
+        order: usize,
+        /// A distance; may be repeated
+        #[arg(long, required = true)]
+        jump: Vec<usize>,
+    },
+    /// Circular skip links: a cycle with links to the vertices SKIP further on
+    Csl {
+        #[arg(long, default_value_t = 41)]
+        order: usize,
+        /// The skip; several give several graphs
+        #[arg(long, required = true)]
+        skip: Vec<usize>,
+    },
+    /// The rook's graph of a board
+    Rook {
+        #[arg(long, default_value_t = 4)]
+        rows: usize,
+        #[arg(long, default_value_t = 4)]
+        columns: usize,
+    },
+    /// The Shrikhande graph
+    Shrikhande,
+    /// Paley's graph over the field of ORDER
+    Paley {
+        /// A prime or its square, 1 modulo 4
+        #[arg(long)]
+        order: usize,
+    },
+    /// Random regular graphs
+    Regular {
+        #[arg(long)]
+        order: usize,
+        #[arg(long)]
+        degree: usize,
+    },
+    /// Every pair an edge with the same probability
+    ErdosRenyi {
+        #[arg(long)]
+        order: usize,
+        #[arg(long)]
+        probability: f64,
+    },
+    /// Random graphs with a power law of degrees
+    ChungLu {
+        #[arg(long)]
+        order: usize,
+        #[arg(long, default_value_t = 2.5)]
+        exponent: f64,
+        #[arg(long, default_value_t = 4.0)]
+        mean_degree: f64,
+    },
+    /// Random trees
+    Tree {
+        #[arg(long)]
+        order: usize,
+    },
+}
+
+/// Runs the verb.
+pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outcome> {
+    let output = &arguments.output;
+    let format = if output.as_os_str() == "-" {
+        Format::Graph6
+    } else {
+        Format::from_path(output).with_context(|| {
+            format!("{}: the ending does not tell a format; use .g6", output.display())
+        })?
+    };
+    ensure!(arguments.count > 0, "--count 0 asks for nothing");
+    let graphs = graphs(arguments)?;
+    let mut sink = GraphSink::create(output, format, &[])?;
+    for (row, graph) in graphs.into_iter().enumerate() {
+        sink.push(&GraphRecord::new(row as u64, graph))?;
+    }
+    let written = sink.written();
+    sink.finish()?;
+    if !common.quiet && output.as_os_str() != "-" {
+        say(format_args!("wrote {} to {}", several(written, "graph"), output.display()));
+    }
+    Ok(Outcome::Done)
+}
+
+fn graphs(arguments: &Arguments) -> anyhow::Result<Vec<Graph>> {
+    let random = |make: &dyn Fn(u64) -> Result<Graph, generate::GenerateError>| {
+        (0..arguments.count)
+            .map(|at| make(arguments.seed.wrapping_add(at)))
+            .collect::<Result<Vec<_>, _>>()
+    };
+    Ok(match &arguments.family {
+        Family::Cfi { base, twist, pair } => {
+            let mut all = Vec::new();
+            for pattern in &args::patterns(base)? {
+                ensure!(
+                    !pattern.is_directed() && !pattern.is_labelled(),
+                    "{}: the base of a CFI graph has no directions and no labels",
+                    pattern.name()
+                );
+                let edges = pattern.edges().map(|(a, b)| (a as u32, b as u32));
+                let base = Graph::from_edges(pattern.order(), edges)?;
+                let twists: &[bool] = match (pair, twist) {
+                    (true, _) => &[false, true],
+                    (_, true) => &[true],
+                    _ => &[false],
+                };
+                for &twist in twists {
+                    all.push(generate::cfi(&base, twist)?);
+                }
+            }
+            all
+        }
+        Family::Circulant { order, jump } => vec![generate::circulant(*order, jump)?],
+        Family::Csl { order, skip } => {
+            skip.iter().map(|&skip| generate::csl(*order, skip)).collect::<Result<_, _>>()?
+        }
+        Family::Rook { rows, columns } => vec![generate::rook(*rows, *columns)?],
+        Family::Shrikhande => vec![generate::shrikhande()],
+        Family::Paley { order } => vec![generate::paley(*order)?],
+        Family::Regular { order, degree } => {
+            random(&|seed| generate::random_regular(*order, *degree, seed))?
+        }
+        Family::ErdosRenyi { order, probability } => {
+            random(&|seed| generate::erdos_renyi(*order, *probability, seed))?
+        }
+        Family::ChungLu { order, exponent, mean_degree } => {
+            random(&|seed| generate::chung_lu(*order, *exponent, *mean_degree, seed))?
+        }
+        Family::Tree { order } => random(&|seed| generate::random_tree(*order, seed))?,
+    })
+}

@@ -1,0 +1,441 @@
+//! `gsn separate`: which graphs of a file can be told apart, by which test.
+
+use crate::args::{self, Common, InputArguments, MatchingArgument, ScopeArgument};
+use crate::draw::chart::{self, Line, Panel};
+use crate::outcome::{Outcome, say, several};
+use crate::progress::Progress;
+use crate::style::Style;
+use anyhow::{Context, bail, ensure};
+use gsn_core::{Graph, PatternSet, Scope};
+use gsn_io::{GraphSource, Row};
+use gsn_lab::separate::{
+    Certificate, Curve, FAMILIES, Options, Pairing, Report, certificate, separate, sweep,
+};
+use serde_json::{Value, json};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// What `--help` says below the options.
+pub(crate) const HELP: &str = "\
+Examples:
+  gsn separate sr25.g6 --patterns cycle:3..=6
+  gsn separate pairs.g6 --pairs -p all:3..=5 --json
+  gsn separate BREC -p all:3..=5 -p cycle:6..=8 --seeds 0
+  gsn separate sr25.g6 --sweep --max-size 6 --svg curves.svg
+  gsn separate sr25.g6 -p cycle:3..=6 --pair 3,7
+
+FILE is any file of graphs, or the name of a set of the catalogue (`gsn data list`). Without
+--pairs every two graphs of a file are a pair. A failure is a pair that a test does not tell apart
+and that is not isomorphic; isomorphic pairs are named. Tests: 1-wl, 2-fwl and 3-fwl (where
+feasible), counts (multisets of rows), counts+1-wl (the exact bound of GSN-v and GSN-e), and
+networks with random weights (f64 at 1e-6; the authors' f32 at 1e-2).
+
+Exit codes: 0 done, 1 finished with rejected rows, 2 failure";
+
+/// Arguments of `gsn separate`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// Files of graphs, or names of the catalogue
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Patterns to count, such as cycle:3..=6 (see `gsn patterns --help`); may be repeated
+    #[arg(short, long = "patterns", value_name = "SPEC")]
+    patterns: Vec<String>,
+    /// Graphs 0 and 1, 2 and 3, … are the pairs
+    #[arg(long)]
+    pairs: bool,
+    /// Failures of cycles, paths, cliques and all graphs against their size
+    #[arg(long, conflicts_with_all = ["patterns", "pair"])]
+    sweep: bool,
+    /// Largest patterns of the sweep
+    #[arg(long, default_value_t = 6, value_name = "K", requires = "sweep")]
+    max_size: usize,
+    /// Families of the sweep [default: cycle, path, clique, all]
+    #[arg(long, value_name = "FAMILY", requires = "sweep", value_delimiter = ',')]
+    family: Vec<String>,
+    /// Write the curves of the sweep
+    #[arg(long, value_name = "FILE", requires = "sweep")]
+    svg: Option<PathBuf>,
+    /// Look at one pair of graphs only, and print its certificate
+    #[arg(long, value_name = "I,J", value_parser = pair)]
+    pair: Option<(usize, usize)>,
+    /// Scopes of the counts [default: vertex and arc]
+    #[arg(long, value_enum, value_name = "SCOPE")]
+    scope: Vec<ScopeArgument>,
+    /// Matchings of the counts [default: both]
+    #[arg(long, value_enum, value_name = "MATCHING")]
+    matching: Vec<MatchingArgument>,
+    /// Largest k of k-FWL, where feasible
+    #[arg(long, default_value_t = 3, value_name = "K", value_parser = clap::value_parser!(u8).range(1..=3))]
+    fwl: u8,
+    /// Seeds of the random-weight networks; 0 leaves them out
+    #[arg(long, default_value_t = 3, value_name = "N")]
+    seeds: u64,
+    /// Labels of vertices and edges do not count
+    #[arg(long)]
+    ignore_labels: bool,
+    /// Do not look for isomorphic pairs; they then count as failures
+    #[arg(long)]
+    no_isomorphism: bool,
+    /// Certificates to print, of the first separated pairs
+    #[arg(long, default_value_t = 5, value_name = "N")]
+    certificates: usize,
+    /// Megabytes that tables may take
+    #[arg(long, default_value_t = 2048, value_name = "MB")]
+    memory: u64,
+    /// Print one JSON object a file
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    read: InputArguments,
+}
+
+fn pair(text: &str) -> Result<(usize, usize), String> {
+    let parts = text
+        .split_once(',')
+        .and_then(|(i, j)| Some((i.trim().parse().ok()?, j.trim().parse().ok()?)));
+    parts.ok_or_else(|| format!("`{text}` is not two numbers such as 3,7"))
+}
+
+/// The graphs of one input.
+struct Input {
+    name: String,
+    graphs: Vec<Graph>,
+    /// Row of each graph.
+    rows: Vec<u64>,
+    rejected: Vec<String>,
+    /// The set says that its graphs come in pairs.
+    paired: bool,
+}
+
+/// Runs the verb.
+pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outcome> {
+    let patterns = match &arguments.patterns[..] {
+        [] => PatternSet::default(),
+        texts => args::patterns(texts)?,
+    };
+    let mut outcome = Outcome::Done;
+    for path in &arguments.files {
+        let progress = Progress::new(common.quiet);
+        progress.tell(|| format!("reading {}", path.display()));
+        let input = read(path, arguments)?;
+        if !input.rejected.is_empty() {
+            outcome = Outcome::Partly;
+            if !common.quiet {
+                input.rejected.iter().take(5).for_each(|bad| say(format_args!("rejected: {bad}")));
+            }
+        }
+        let options = options(arguments, patterns.clone(), input.paired);
+        let fail = || format!("cannot compare the graphs of {}", input.name);
+        if let Some((i, j)) = arguments.pair {
+            let found = certificate(&input.graphs, i, j, &options).with_context(fail)?;
+            print_certificate(&input, &found, arguments.json)?;
+        } else if arguments.sweep {
+            let names: Vec<&str> = match &arguments.family[..] {
+                [] => FAMILIES.to_vec(),
+                names => names.iter().map(String::as_str).collect(),
+            };
+            let curves =
+                sweep(&input.graphs, &names, arguments.max_size, &options).with_context(fail)?;
+            let pairs = options.pairing.count(input.graphs.len());
+            if let Some(svg) = &arguments.svg {
+                std::fs::write(svg, drawing(&input.name, &curves, pairs))
+                    .with_context(|| format!("cannot write {}", svg.display()))?;
+                if !common.quiet {
+                    say(format_args!("wrote {}", svg.display()));
+                }
+            }
+            print_curves(&input, &curves, pairs, arguments.json)?;
+        } else {
+            let report = separate(&input.graphs, &options).with_context(fail)?;
+            print_report(&input, &report, arguments.json)?;
+        }
+    }
+    Ok(outcome)
+}
+
+fn options(arguments: &Arguments, patterns: PatternSet, paired: bool) -> Options {
+    let mut options = Options::new(patterns);
+    if arguments.pairs || paired {
+        options.pairing = Pairing::Consecutive;
+    }
+    if !arguments.scope.is_empty() {
+        options.scopes = arguments.scope.iter().map(|&scope| Scope::from(scope)).collect();
+    }
+    if !arguments.matching.is_empty() {
+        options.matchings = arguments.matching.iter().map(|&m| m.into()).collect();
+    }
+    options.labels = !arguments.ignore_labels;
+    options.fwl = usize::from(arguments.fwl);
+    options.seeds = arguments.seeds;
+    options.isomorphism = !arguments.no_isomorphism;
+    options.certificates = arguments.certificates;
+    options.memory = arguments.memory.saturating_mul(1 << 20);
+    options
+}
+
+/// A file, or else a set of the catalogue.
+fn read(path: &Path, arguments: &Arguments) -> anyhow::Result<Input> {
+    let name = path.display().to_string();
+    if !path.exists() && path.as_os_str() != "-" && gsn_lab::catalogue::find(&name).is_ok() {
+        let set = gsn_lab::catalogue::graphs(&name)?;
+        let consecutive = |(at, pair): (usize, &gsn_lab::catalogue::Pair)| {
+            (pair.first, pair.second) == (2 * at, 2 * at + 1)
+        };
+        let paired = 2 * set.pairs.len() == set.graphs.len()
+            && set.pairs.iter().enumerate().all(consecutive)
+            && !set.pairs.is_empty();
+        let rows = (0..set.graphs.len() as u64).collect();
+        return Ok(Input { name, graphs: set.graphs, rows, rejected: Vec::new(), paired });
+    }
+    let mut input =
+        Input { name, graphs: Vec::new(), rows: Vec::new(), rejected: Vec::new(), paired: false };
+    for row in GraphSource::open(path, &arguments.read.options())? {
+        match row? {
+            Row::Graph(record) => {
+                input.graphs.push(record.graph);
+                input.rows.push(record.row);
+            }
+            Row::Rejected(bad) => {
+                let place = match bad.line {
+                    Some(line) => format!("row {} (line {line})", bad.row),
+                    None => format!("row {}", bad.row),
+                };
+                if arguments.pairs {
+                    bail!(
+                        "{}: {place} is no graph: {}; the pairs behind it would shift",
+                        input.name,
+                        bad.reason
+                    );
+                }
+                input.rejected.push(format!("{place}: {}", bad.reason));
+            }
+        }
+    }
+    ensure!(!input.graphs.is_empty(), "{} holds no graph", input.name);
+    Ok(input)
+}
+
+/// The report with the name of its file in front.
+fn named(input: &Input, value: Value) -> Value {
+    let mut object = json!({ "file": input.name });
+    if let (Value::Object(into), Value::Object(from)) = (&mut object, value) {
+        into.extend(from);
+    }
+    if !input.rejected.is_empty() {
+        object["rejected"] = json!(input.rejected);
+    }
+    object
+}
+
+fn print_report(input: &Input, report: &Report, as_json: bool) -> anyhow::Result<()> {
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    if as_json {
+        writeln!(out, "{}", named(input, serde_json::to_value(report)?))?;
+        return Ok(out.flush()?);
+    }
+    let style = Style::of_stdout();
+    writeln!(
+        out,
+        "{}: {}, {}",
+        style.bold(&input.name),
+        several(report.graphs as u64, "graph"),
+        several(report.pairs, "pair")
+    )?;
+    writeln!(out, "\n  {:<14}{:<28}{:>12}{:>11}", "test", "counts", "failures", "share")?;
+    for test in &report.tests {
+        let of = [test.scope, test.matching, test.orbits.filter(|&o| o != "exact")];
+        let of: Vec<&str> = of.into_iter().flatten().collect();
+        let failures = match test.failures {
+            None => format!("{:>12}", "–"),
+            Some(failures) => {
+                let share = 100.0 * failures as f64 / report.pairs.max(1) as f64;
+                format!("{failures:>12}{:>11}", percent(failures, share))
+            }
+        };
+        let note = test.note.as_deref().map(|note| format!("  {}", style.dim(note)));
+        let seeds = match &test.by_seed[..] {
+            [] => String::new(),
+            seeds => {
+                let seeds: Vec<String> = seeds.iter().map(u64::to_string).collect();
+                style.dim(&format!("  seeds: {}", seeds.join(", ")))
+            }
+        };
+        writeln!(
+            out,
+            "  {:<14}{:<28}{failures}{seeds}{}",
+            test.test,
+            of.join(", "),
+            note.unwrap_or_default()
+        )?;
+    }
+    match report.isomorphic {
+        Some(0) => writeln!(out, "\n  no two graphs of a pair are isomorphic")?,
+        Some(count) => {
+            let first: Vec<String> = report
+                .isomorphic_pairs
+                .iter()
+                .take(8)
+                .map(|&(i, j)| format!("{}={}", input.rows[i], input.rows[j]))
+                .collect();
+            let more = if count as usize > first.len() { ", …" } else { "" };
+            let list = first.join(", ");
+            writeln!(out, "\n  isomorphic: {} ({list}{more})", several(count, "pair"))?;
+        }
+        None => {}
+    }
+    for &(i, j) in &report.undecided {
+        let (i, j) = (input.rows[i], input.rows[j]);
+        writeln!(out, "  graphs {i} and {j}: whether they are isomorphic could not be decided")?;
+    }
+    if report.unseparated > 0 {
+        let first: Vec<String> = report
+            .unseparated_pairs
+            .iter()
+            .take(8)
+            .map(|&(i, j)| format!("{}~{}", input.rows[i], input.rows[j]))
+            .collect();
+        let more = if report.unseparated as usize > first.len() { ", …" } else { "" };
+        writeln!(
+            out,
+            "  no test here tells apart: {} ({}{more})",
+            several(report.unseparated, "pair"),
+            first.join(", ")
+        )?;
+    }
+    let smallest = report.tests.iter().filter(|test| !test.smallest.is_empty());
+    for test in smallest {
+        let mut patterns: Vec<String> =
+            test.smallest.iter().take(6).map(|(name, pairs)| format!("{name} {pairs}")).collect();
+        if test.smallest.len() > 6 {
+            patterns.push("…".into());
+        }
+        writeln!(
+            out,
+            "  smallest pattern, {} {}: {}",
+            test.scope.unwrap_or_default(),
+            test.matching.unwrap_or_default(),
+            patterns.join(", ")
+        )?;
+    }
+    if !report.certificates.is_empty() {
+        writeln!(out)?;
+    }
+    for found in report.certificates.iter().take(20) {
+        writeln!(out, "  {}", in_words(input, found))?;
+    }
+    Ok(out.flush()?)
+}
+
+fn percent(failures: u64, share: f64) -> String {
+    match failures {
+        0 => "0 %".to_owned(),
+        _ if share >= 0.01 => format!("{share:.2} %"),
+        _ => format!("{share:.1e} %"),
+    }
+}
+
+fn in_words(input: &Input, found: &Certificate) -> String {
+    let (i, j) = (input.rows[found.left], input.rows[found.right]);
+    let Some(pattern) = &found.pattern else {
+        return format!("graphs {i} and {j}: these patterns do not tell them apart");
+    };
+    let scope = found.scope.unwrap_or_default();
+    let matching = found.matching.unwrap_or_default();
+    if found.by == Some("counts+1-wl") {
+        return format!("graphs {i} and {j}: 1-WL from {matching} {scope} counts of {pattern}");
+    }
+    let rows = |rows: &[(Vec<u64>, u64)]| {
+        let mut text: Vec<String> = rows
+            .iter()
+            .take(4)
+            .map(|(row, times)| {
+                let row: Vec<String> = row.iter().map(u64::to_string).collect();
+                format!("{times} × ({})", row.join(", "))
+            })
+            .collect();
+        if rows.len() > 4 {
+            text.push(format!("… {} rows", rows.len()));
+        }
+        text.join(", ")
+    };
+    format!(
+        "graphs {i} and {j}: {pattern}, {matching} {scope} counts: {}  |  {}",
+        rows(&found.left_rows),
+        rows(&found.right_rows)
+    )
+}
+
+fn print_certificate(input: &Input, found: &Certificate, as_json: bool) -> anyhow::Result<()> {
+    let mut out = io::stdout().lock();
+    if as_json {
+        writeln!(out, "{}", named(input, serde_json::to_value(found)?))?;
+    } else {
+        writeln!(out, "{}", in_words(input, found))?;
+    }
+    Ok(())
+}
+
+fn print_curves(input: &Input, curves: &[Curve], pairs: u64, as_json: bool) -> anyhow::Result<()> {
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    if as_json {
+        let graphs = input.graphs.len();
+        let value = json!({ "graphs": graphs, "pairs": pairs, "sweep": curves });
+        writeln!(out, "{}", named(input, value))?;
+        return Ok(out.flush()?);
+    }
+    writeln!(out, "{}: {}, failures by size", input.name, several(pairs, "pair"))?;
+    let sizes: Vec<usize> = curves
+        .first()
+        .map(|curve| curve.points.iter().map(|point| point.k).collect())
+        .unwrap_or_default();
+    let heads: Vec<String> = sizes.iter().map(|k| format!("{:>10}", format!("k={k}"))).collect();
+    writeln!(
+        out,
+        "  {:<8}{:<13}{:<8}{:<10}{}",
+        "family",
+        "test",
+        "scope",
+        "matching",
+        heads.concat()
+    )?;
+    for curve in curves.iter().filter(|curve| curve.orbits == "exact") {
+        let cells: Vec<String> =
+            curve.points.iter().map(|point| format!("{:>10}", point.failures)).collect();
+        writeln!(
+            out,
+            "  {:<8}{:<13}{:<8}{:<10}{}",
+            curve.family,
+            curve.test,
+            curve.scope,
+            curve.matching,
+            cells.concat()
+        )?;
+    }
+    Ok(out.flush()?)
+}
+
+/// Failures with 1-WL in percent, a panel for every scope and matching.
+fn drawing(name: &str, curves: &[Curve], pairs: u64) -> String {
+    let mut panels: Vec<Panel> = Vec::new();
+    for curve in curves.iter().filter(|c| c.test == "counts+1-wl" && c.orbits == "exact") {
+        let title = format!("{name}: {}, {}", curve.scope, curve.matching);
+        let line = Line {
+            name: curve.family.clone(),
+            points: curve
+                .points
+                .iter()
+                .map(|p| (p.k as f64, 100.0 * p.failures as f64 / pairs.max(1) as f64))
+                .collect(),
+            dashed: false,
+        };
+        match panels.iter_mut().find(|panel| panel.title == title) {
+            Some(panel) => panel.lines.push(line),
+            None => {
+                let x = "k: patterns of 3 to k vertices; pairs not told apart".to_owned();
+                panels.push(Panel { title, x, lines: vec![line] });
+            }
+        }
+    }
+    chart::shares(&panels, 100.0 / pairs.max(1) as f64)
+}

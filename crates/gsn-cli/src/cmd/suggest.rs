@@ -1,0 +1,213 @@
+//! `gsn suggest`: which patterns are worth counting in a dataset.
+
+use crate::args::{self, Common, MatchingArgument};
+use crate::draw::chart::{self, Bar};
+use crate::outcome::{Outcome, say};
+use crate::progress::Progress;
+use crate::style::Style;
+use anyhow::Context;
+use gsn_lab::Dataset;
+use gsn_lab::suggest::{Options, Suggestion, suggest};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// What `--help` says below the options.
+pub(crate) const HELP: &str = "\
+Examples:
+  gsn suggest ZINC-12k --max-size 8
+  gsn suggest molecules.csv --target logp --max-size 6 --json > suggestion.json
+  gsn suggest MUTAG --max-size 6 --picks 4 --plot mutag.svg
+  gsn suggest graphs.g6 --candidates all:3..=5
+
+DATA is a name of the catalogue (`gsn data list`) or a file as `gsn train` reads it. Only the
+training split is looked at. Signal: share of the label's variance that the number of occurrences
+explains; a pattern that explains no more than the 99th percentile of permuted labels is noise.
+δ: share of vertices that input features and counts tell apart inside their graph.
+
+Exit codes: 0 done, 1 finished with rejected rows, 2 failure";
+
+/// Arguments of `gsn suggest`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// Name of a set, or a file
+    data: String,
+    /// Most vertices of a pattern
+    #[arg(long, default_value_t = 6, value_name = "K")]
+    max_size: usize,
+    /// Candidates, instead of cycles, paths, stars, cliques and all small graphs; may be repeated
+    #[arg(long, value_name = "SPEC")]
+    candidates: Vec<String>,
+    /// Which subgraphs count
+    #[arg(long, value_enum, default_value_t)]
+    matching: MatchingArgument,
+    /// Target column of a file
+    #[arg(long, value_name = "COLUMN")]
+    target: Vec<String>,
+    /// Column that holds SMILES [default: the one called `smiles`]
+    #[arg(long, value_name = "COLUMN")]
+    smiles: Option<String>,
+    /// Most patterns to pick
+    #[arg(long, default_value_t = 8, value_name = "N")]
+    picks: usize,
+    /// Largest trees in the table of δ by family; they are many
+    #[arg(long, default_value_t = 6, value_name = "K")]
+    trees: usize,
+    /// Most training graphs to look at
+    #[arg(long, default_value_t = 20_000, value_name = "N")]
+    graphs: usize,
+    /// Decides permutations, samples and random splits
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Write the ranking as a plot
+    #[arg(long, value_name = "SVG")]
+    plot: Option<PathBuf>,
+    /// Write everything as JSON
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Print one JSON object instead of the tables
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the verb.
+pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outcome> {
+    let progress = Progress::new(common.quiet);
+    let (dataset, rejected) = load(arguments, common)?;
+    progress.tell(|| format!("counting in {}", dataset.name));
+    let candidates = match &arguments.candidates[..] {
+        [] => None,
+        texts => Some(args::patterns(texts)?),
+    };
+    let options = Options {
+        candidates,
+        matching: arguments.matching.into(),
+        picks: arguments.picks,
+        seed: arguments.seed,
+        graphs: arguments.graphs,
+        trees: arguments.trees,
+        ..Options::new(arguments.max_size)
+    };
+    let found = suggest(&dataset, &options)?;
+    drop(progress);
+    let write = |path: &PathBuf, text: String| -> anyhow::Result<()> {
+        std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?;
+        if !common.quiet {
+            say(format_args!("wrote {}", path.display()));
+        }
+        Ok(())
+    };
+    if let Some(path) = &arguments.plot {
+        write(path, plot(&found))?;
+    }
+    if let Some(path) = &arguments.output {
+        write(path, format!("{:#}\n", serde_json::to_value(&found)?))?;
+    }
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    if arguments.json {
+        writeln!(out, "{}", serde_json::to_value(&found)?)?;
+    } else {
+        print(&mut out, &found, common.verbose)?;
+    }
+    out.flush()?;
+    Ok(if rejected { Outcome::Partly } else { Outcome::Done })
+}
+
+/// The dataset, and whether rows of it were left out.
+fn load(arguments: &Arguments, common: &Common) -> anyhow::Result<(Dataset, bool)> {
+    let path = Path::new(&arguments.data);
+    if !path.exists() && arguments.target.is_empty() {
+        return Ok((gsn_lab::catalogue::load(&arguments.data)?, false));
+    }
+    let options = gsn_lab::own::Options {
+        targets: arguments.target.clone(),
+        smiles: arguments.smiles.clone(),
+        seed: arguments.seed,
+        ..Default::default()
+    };
+    let (dataset, report) = gsn_lab::own::load(path, &options)?;
+    if !common.quiet {
+        say(format_args!("task: {}; split: {}", report.task, report.split));
+        report.warnings.iter().for_each(|note| say(format_args!("note: {note}")));
+        for bad in report.rejected.iter().take(3) {
+            say(format_args!("rejected: row {}: {}", bad.row, bad.reason));
+        }
+    }
+    Ok((dataset, !report.rejected.is_empty()))
+}
+
+fn print(out: &mut impl Write, found: &Suggestion, all: bool) -> io::Result<()> {
+    let style = Style::of_stdout();
+    writeln!(
+        out,
+        "{}: {} of {} graphs, {}",
+        style.bold(&found.data),
+        found.graphs.0,
+        found.graphs.1,
+        found.part
+    )?;
+    for note in &found.notes {
+        writeln!(out, "  {}", style.dim(note))?;
+    }
+    writeln!(out, "\n  δ of the input features alone: {:.3}", found.delta_without)?;
+    for family in ["cycle", "path", "tree"] {
+        let cells: Vec<String> = found
+            .families
+            .iter()
+            .filter(|cell| cell.family == family)
+            .map(|cell| format!("k≤{} {:.3}", cell.k, cell.delta))
+            .collect();
+        if !cells.is_empty() {
+            writeln!(out, "  δ with {family:<6} {}", cells.join("  "))?;
+        }
+    }
+    writeln!(
+        out,
+        "\n  {:<18}{:>8}{:>10}{:>10}{:>8}{:>9}{:>9}",
+        "pattern", "signal", "chance", "F", "δ", "found", "steps"
+    )?;
+    let shown = if all { usize::MAX } else { 20 };
+    for row in found.candidates.iter().take(shown) {
+        let signal = format!("{:.4}", row.signal.share);
+        let noise = if row.signal.above() > 0.0 { "" } else { "  noise" };
+        writeln!(
+            out,
+            "  {:<18}{signal:>8}{:>10.4}{:>10.1}{:>8.3}{:>8.1}%{:>9.1e}{}",
+            row.pattern,
+            row.signal.baseline,
+            row.signal.f,
+            row.delta,
+            100.0 * row.found,
+            row.cost,
+            style.dim(noise)
+        )?;
+    }
+    if found.candidates.len() > shown {
+        let rest = found.candidates.len() - shown;
+        writeln!(out, "  {}", style.dim(&format!("… {rest} more with -v")))?;
+    }
+    writeln!(out, "\n  picked, one after the other:")?;
+    for pick in &found.picks {
+        writeln!(out, "  {:<18}{:>7.3}  {}", pick.pattern, pick.score, pick.why)?;
+    }
+    if found.picks.is_empty() {
+        writeln!(out, "  nothing gains enough")?;
+    } else {
+        writeln!(out, "\n  --patterns {}", style.bold(&found.patterns))?;
+    }
+    Ok(())
+}
+
+fn plot(found: &Suggestion) -> String {
+    let rows: Vec<Bar> = found
+        .candidates
+        .iter()
+        .take(30)
+        .map(|row| Bar {
+            name: row.pattern.clone(),
+            values: vec![row.signal.share, row.delta],
+            mark: row.signal.baseline,
+            chosen: found.picks.iter().any(|pick| pick.pattern == row.pattern),
+        })
+        .collect();
+    chart::bars(&["signal (mark: chance)", "δ"], &rows)
+}
