@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`catalogue`] | benchmarks: sources, hashes, statistics, and reading them |
 //! | [`fetch`] | bringing their files here |
+//! | [`cache`] | count columns that were counted before |
 //! | [`molecules`] | SMILES as graphs with features |
 //! | [`dataset`] | graphs with features, targets and splits, ready for a network |
 //! | [`own`] | the user's own data: task, split, defaults |
@@ -18,6 +19,7 @@
 //! | [`sweep`] | one recipe over a grid of settings |
 //! | [`error`] | what can go wrong, in the user's words |
 
+pub mod cache;
 pub mod catalogue;
 pub mod dataset;
 pub mod disambiguation;
