@@ -5,6 +5,7 @@ mod convert;
 mod count;
 mod demo;
 mod patterns;
+mod separate;
 mod sessions;
 mod streams;
 mod verify;

@@ -1,0 +1,76 @@
+//! Writes the tables of `docs/src/expressivity.md`: who can tell what apart.
+//!
+//! `cargo run --release -p gsn-lab --example expressivity -- --write` works everything out (some
+//! twenty minutes of one core) and writes the page and its drawing; without `--write` the page goes
+//! to standard output. Words select sections: `examples`, `regular`, `brec`, `others`, `small`,
+//! `cfi`. Data is looked up in the catalogue; a section whose data is missing says so.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program that prints")]
+
+mod brec;
+mod cfi;
+mod others;
+mod regular;
+mod small;
+mod table;
+mod worked;
+
+use std::error::Error;
+use std::path::Path;
+
+/// The result of a section.
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+/// A part of the page: its word, its title, and what works it out.
+type Section = (&'static str, &'static str, fn() -> Result<String>);
+
+const SECTIONS: [Section; 6] = [
+    ("examples", "Two pairs everybody knows", worked::section),
+    ("regular", "Strongly regular graphs", regular::section),
+    ("brec", "BREC", brec::section),
+    ("others", "EXP, CEXP, CSL and all graphs of eight vertices", others::section),
+    ("small", "Are counts of smaller patterns enough?", small::section),
+    ("cfi", "Cai, Fürer and Immerman's graphs", cfi::section),
+];
+
+const HEAD: &str = "\
+# What can be told apart
+
+<!-- Written by: cargo run --release -p gsn-lab --example expressivity -- --write -->
+
+A test *fails* on a pair of different graphs when it gives both the same answer. Numbers are failures unless a column says
+otherwise. `counts` compares the multisets of rows of a count table; `counts + 1-WL` starts colour refinement from them and is the
+exact upper bound of what a Graph Substructure Network can do: from vertex counts GSN-v, from arc counts GSN-e, with any weights,
+widths and depths. 2-FWL is the test that the literature on graph networks often calls 3-WL. Nothing here is sampled or rounded,
+but for the networks with random weights, which are what they are. Every table is made by `gsn separate` or the functions behind
+it (`gsn_lab::separate`).
+";
+
+fn main() -> Result<()> {
+    let mut words: Vec<String> = std::env::args().skip(1).collect();
+    let write = words.iter().any(|word| word == "--write");
+    words.retain(|word| word != "--write");
+    let mut page = HEAD.to_owned();
+    for (word, title, work) in SECTIONS {
+        if !words.is_empty() && !words.iter().any(|asked| asked == word) {
+            continue;
+        }
+        eprintln!("{title} …");
+        let begin = std::time::Instant::now();
+        let text = work().unwrap_or_else(|error| format!("Not worked out: {error}.\n"));
+        eprintln!("  {:.1} s", begin.elapsed().as_secs_f64());
+        page += &format!("\n## {title}\n\n{}\n", text.trim());
+    }
+    if write {
+        let path = docs().join("expressivity.md");
+        std::fs::write(&path, page)?;
+        eprintln!("wrote {}", path.display());
+    } else {
+        print!("{page}");
+    }
+    Ok(())
+}
+
+/// Where the pages are.
+fn docs() -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/src")
+}
