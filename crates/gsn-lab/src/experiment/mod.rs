@@ -1,21 +1,25 @@
 //! An experiment from beginning to end: units planned, trained side by side, judged, reported.
 //!
-//! [`conduct`] does so for anything that can hand out encoded graphs ([`Source`]). Everything is
+//! [`run`] does so for a recipe, [`conduct`] for anything that can hand out encoded graphs
+//! ([`Source`]). Everything is
 //! kept in a run folder ([`crate::run`]); a run killed at any moment goes on from there and ends
 //! with the same results, weights and curves, bit for bit.
 //!
 //! | file | what |
 //! |---|---|
+//! | `recipe` | a recipe and a dataset as an experiment |
 //! | `units` | trains the units and keeps them in the folder |
 //! | `jobs` | how many side by side |
 //! | `observer` | what a run tells whoever looks on |
 
 mod jobs;
 mod observer;
+mod recipe;
 mod units;
 
 pub use jobs::Jobs;
 pub use observer::{Event, Observer, Planned};
+pub use recipe::{recipe_of, run, settings_of};
 
 use crate::dataset::{Dataset, Fold};
 use crate::error::{Error, Result};
@@ -43,6 +47,8 @@ pub struct Options {
     pub threads: Option<usize>,
     /// Time between two checkpoints of a unit; it is saved when it ends, in any case.
     pub checkpoint_every: Duration,
+    /// Further files for a new run's folder, by name: what whoever resumes it needs to know.
+    pub files: Vec<(String, Vec<u8>)>,
     /// Turned on, the run saves and stops.
     pub stop: Arc<AtomicBool>,
     /// Who writes.
@@ -58,6 +64,7 @@ impl Options {
             jobs: None,
             threads: None,
             checkpoint_every: Duration::from_secs(30),
+            files: Vec::new(),
             stop: Arc::new(AtomicBool::new(false)),
             disk: Disk::default(),
         }
@@ -220,6 +227,9 @@ fn open(sheet: &Sheet<'_>, options: &Options, observer: &dyn Observer) -> Result
     if !options.resume {
         let folder = Folder::create(&options.out, options.disk.clone())?;
         folder.put_json("versions.json", &versions)?;
+        for (name, bytes) in &options.files {
+            folder.put(name, bytes)?;
+        }
         // Last: a folder with a recipe is a run that can go on.
         folder.put("recipe.toml", sheet.recipe.as_bytes())?;
         return Ok(folder);

@@ -126,6 +126,9 @@ impl Protocol {
                 }
             }
             (Protocol::FixedSplit { .. }, _) => return Err(fail("has no fixed split")),
+            (Protocol::Separation { .. }, _) => {
+                return Err(Error::Recipe(format!("the protocol {} trains nothing", self.name())));
+            }
             (_, _) => return Err(fail("has no folds")),
         }
         Ok(plans)

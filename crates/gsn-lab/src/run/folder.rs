@@ -48,25 +48,22 @@ impl Folder {
     /// If there is a run in it already, or it cannot be written.
     pub fn create(root: &Path, disk: Disk) -> Result<Self> {
         std::fs::create_dir_all(root).map_err(|e| cannot_write(root, &e))?;
-        let entries = std::fs::read_dir(root).map_err(|e| Error::file(root, e))?;
-        // What a run leaves that was killed before it wrote its recipe.
-        let ours = |name: &std::ffi::OsStr| {
-            name == ".lock" || name == "versions.json" || name.as_encoded_bytes().ends_with(b".part")
-        };
-        for entry in entries {
+        if root.join("recipe.toml").exists() {
+            let what = format!(
+                "holds a run already; go on with `gsn train --resume {}` or choose another folder \
+                 with --out",
+                root.display()
+            );
+            return Err(Error::file(root, what));
+        }
+        // A folder with our lock but no recipe is of a run killed before it began.
+        let mut entries = std::fs::read_dir(root).map_err(|e| Error::file(root, e))?;
+        if !root.join(".lock").exists()
+            && let Some(entry) = entries.next()
+        {
             let name = entry.map_err(|e| Error::file(root, e))?.file_name();
-            if name == "recipe.toml" {
-                let what = format!(
-                    "holds a run already; go on with `gsn train --resume {}` or choose another \
-                     folder with --out",
-                    root.display()
-                );
-                return Err(Error::file(root, what));
-            }
-            if !ours(&name) {
-                let what = format!("is not empty (`{}`); choose another folder", name.display());
-                return Err(Error::file(root, what));
-            }
+            let what = format!("is not empty (`{}`); choose another folder", name.display());
+            return Err(Error::file(root, what));
         }
         Self::lock(root, disk)
     }
