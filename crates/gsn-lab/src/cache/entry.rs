@@ -1,6 +1,6 @@
 //! One entry as bytes: a header, the packed columns, a checksum over all of it.
 
-use super::key::Key;
+use super::key::{Key, Order};
 use super::layout::Layout;
 use super::pack::{CHUNK, Packed, Packer};
 use gsn_core::{Counts, Graph};
@@ -23,13 +23,13 @@ impl Entry {
         layout: &Layout,
         counts: &[Counts],
         place: usize,
-        key: &Key,
+        order: &Order,
     ) -> Self {
         let first = counts.first().map_or(0, |counts| {
             counts.columns().iter().take_while(|column| column.pattern() < place).count()
         });
-        let mut kept = vec![0; key.columns.len()];
-        for (orbit, &column) in key.columns.iter().enumerate() {
+        let mut kept = vec![0; order.columns.len()];
+        for (orbit, &column) in order.columns.iter().enumerate() {
             kept[column] = first + orbit;
         }
         let pack = |&column: &usize| {
@@ -48,8 +48,9 @@ impl Entry {
         Self { columns: kept.par_iter().map(pack).collect(), rows: layout.stored_rows() }
     }
 
-    /// The bytes of the entry.
-    pub(super) fn to_bytes(&self, about: &str) -> Vec<u8> {
+    /// The bytes of the entry, which know their own key.
+    pub(super) fn to_bytes(&self, key: &Key) -> Vec<u8> {
+        let about = format!("{}\n{}", key.file, key.about);
         let mut bytes = MAGIC.to_vec();
         let mut word = |n: usize| bytes.extend((n as u64).to_le_bytes());
         word(self.rows);
@@ -66,22 +67,24 @@ impl Entry {
         bytes
     }
 
-    /// The entry in `bytes`, if they are whole and have `columns` columns of `rows` numbers.
-    pub(super) fn from_bytes(bytes: &[u8], columns: usize, rows: usize) -> Option<Self> {
+    /// The entry in `bytes`, if they are whole and that of `key` with columns of `rows` numbers.
+    pub(super) fn from_bytes(bytes: &[u8], key: &Key, rows: usize) -> Option<Self> {
         let (body, sum) = bytes.split_last_chunk::<4>()?;
         if crc32fast::hash(body) != u32::from_le_bytes(*sum) {
             return None;
         }
         let mut rest = body.strip_prefix(MAGIC)?;
-        let found = (word(&mut rest)?, word(&mut rest)?);
-        if found != (rows, columns) {
+        let (found, columns, about) = (word(&mut rest)?, word(&mut rest)?, word(&mut rest)?);
+        if found != rows {
             return None;
         }
-        let about = word(&mut rest)?;
         let lengths: Vec<usize> = (0..columns).map(|_| word(&mut rest)).collect::<Option<_>>()?;
-        take(&mut rest, about)?;
+        let mut words = take(&mut rest, about)?.split(|&byte| byte == b'\n');
+        if words.next() != Some(key.file.as_bytes()) {
+            return None;
+        }
         let chunks = rows.div_ceil(CHUNK);
-        let mut packed = Vec::with_capacity(columns);
+        let mut packed = Vec::with_capacity(lengths.len());
         for length in lengths {
             let ways = take(&mut rest, chunks)?.to_vec();
             let bases = take(&mut rest, 8 * chunks)?.as_chunks::<8>().0.iter();
@@ -97,7 +100,8 @@ impl Entry {
         let mut rest = bytes.strip_prefix(MAGIC)?;
         let (_, columns, length) = (word(&mut rest)?, word(&mut rest)?, word(&mut rest)?);
         take(&mut rest, columns.checked_mul(8)?)?;
-        String::from_utf8(take(&mut rest, length)?.to_vec()).ok()
+        let text = std::str::from_utf8(take(&mut rest, length)?).ok()?;
+        Some(text.split_once('\n')?.1.to_owned())
     }
 }
 

@@ -1,6 +1,5 @@
 //! The folder of the cache: finding, writing, listing and clearing entries.
 
-use super::Estimate;
 use super::entry::Entry;
 use super::key::Key;
 use crate::catalogue::place::folder_of;
@@ -71,11 +70,8 @@ impl Cache {
     }
 
     /// Whether reading is so much cheaper than counting that an entry pays.
-    pub(super) fn is_worth(&self, estimate: impl FnOnce() -> Estimate) -> bool {
-        self.always || {
-            let Estimate { count, read } = estimate();
-            count > NEGLIGIBLE && count > 2 * read
-        }
+    pub(super) fn is_worth(&self, counting: Duration, reading: Duration) -> bool {
+        self.always || (counting > NEGLIGIBLE && counting > 2 * reading)
     }
 
     fn path(&self, key: &Key) -> Option<PathBuf> {
@@ -91,7 +87,7 @@ impl Cache {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(e) => return Err(format!("{}: {e}", path.display())),
         };
-        match Entry::from_bytes(&bytes, key.columns.len(), rows) {
+        match Entry::from_bytes(&bytes, key, rows) {
             Some(entry) => Ok(Some(entry)),
             None => Err(format!("{}: damaged ({})", path.display(), key.about)),
         }
@@ -104,7 +100,7 @@ impl Cache {
             let folder = path.parent().unwrap_or(Path::new("."));
             std::fs::create_dir_all(folder)?;
             let mut file = tempfile::Builder::new().prefix(".new-").tempfile_in(folder)?;
-            file.write_all(&entry.to_bytes(&key.about))?;
+            file.write_all(&entry.to_bytes(key))?;
             file.persist(&path).map_err(|e| e.error)?;
             Ok::<(), std::io::Error>(())
         };

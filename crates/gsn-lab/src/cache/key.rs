@@ -13,7 +13,7 @@ const ENGINE: &str = concat!("gsn ", env!("CARGO_PKG_VERSION"), " counts 1");
 /// Graphs that are hashed together; part of the address.
 const TOGETHER: usize = 64;
 
-/// Where the columns of one pattern are kept, and in which order.
+/// Where the columns of one pattern are kept.
 #[derive(Debug, Clone)]
 pub(crate) struct Key {
     /// Names the set of graphs: a folder.
@@ -22,7 +22,12 @@ pub(crate) struct Key {
     pub(crate) file: String,
     /// What the entry is, for people.
     pub(crate) about: String,
-    /// The kept column of each orbit of the pattern, which is that of its canonical form.
+}
+
+/// In which order the columns of a pattern are kept: that of its canonical form.
+#[derive(Debug, Clone)]
+pub(crate) struct Order {
+    /// The kept column of each orbit of the pattern.
     pub(crate) columns: Vec<usize>,
     /// The kept column of the reversed arcs, for each kept column.
     pub(crate) reverse: Vec<usize>,
@@ -59,17 +64,16 @@ fn of_pattern(pattern: &Pattern, request: &Request, set: &str) -> Key {
     let about = format!("{} ({scope}, {matching}, {orbits} orbits)", pattern.name());
     let text = format!("{ENGINE}\n{set}\n{code}\n{scope}\n{matching}\n{orbits}\n");
     let file = hex(&Sha256::digest(text)[..16]);
-    let (columns, reverse) = columns(pattern, request);
-    Key { set: set.to_owned(), file, about, columns, reverse }
+    Key { set: set.to_owned(), file, about }
 }
 
-/// For each orbit of the pattern the orbit of its canonical form; and how the latter reverse.
-fn columns(pattern: &Pattern, request: &Request) -> (Vec<usize>, Vec<usize>) {
+/// The order of the columns of a pattern.
+pub(crate) fn columns(pattern: &Pattern, request: &Request) -> Order {
     let place = pattern.canonical_places();
     let ours = Orbits::of(pattern, request.edge_orbits);
     let theirs = Orbits::of(&pattern.canonical(), request.edge_orbits);
     let arc = |&(a, b): &(usize, usize)| theirs.arc(place[a], place[b]);
-    match request.scope {
+    let (columns, reverse) = match request.scope {
         Scope::Vertex => {
             let orbits = ours.vertex_orbits();
             let of = |orbit: &Vec<usize>| theirs.vertex(place[orbit[0]]);
@@ -86,7 +90,8 @@ fn columns(pattern: &Pattern, request: &Request) -> (Vec<usize>, Vec<usize>) {
             let reverse = |orbit| theirs.reverse(orbit).unwrap_or(orbit);
             (columns, (0..theirs.arc_count()).map(reverse).collect())
         }
-    }
+    };
+    Order { columns, reverse }
 }
 
 /// A sha256 of the graphs in their order, with their labels if they matter.

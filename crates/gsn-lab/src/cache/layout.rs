@@ -3,8 +3,9 @@
 //! The count of an arc u → v in orbit j is that of v → u in the reversed orbit, so of an undirected
 //! graph only the arcs with u < v are kept, as many as there are edges.
 
+use super::Request;
 use super::entry::Entry;
-use super::key::Key;
+use super::key;
 use gsn_core::count::Column;
 use gsn_core::{Counts, Graph, Scope};
 use rayon::prelude::*;
@@ -28,17 +29,24 @@ pub(super) enum Source {
     Fresh(usize),
 }
 
-/// The source of every column.
-pub(super) fn sources(columns: &[Column], keys: &[Key], missing: &[usize]) -> Vec<Source> {
+/// The source of every column: kept where there is an entry of its pattern.
+pub(super) fn sources(
+    columns: &[Column],
+    request: &Request,
+    entries: &[Option<Entry>],
+) -> Vec<Source> {
+    let order = |(pattern, entry): (_, &Option<Entry>)| {
+        entry.as_ref().map(|_| key::columns(pattern, request))
+    };
+    let orders: Vec<_> = request.patterns.iter().zip(entries).map(order).collect();
     let mut fresh = 0;
     let source = |column: &Column| {
-        let key = &keys[column.pattern()];
-        if missing.binary_search(&column.pattern()).is_ok() {
+        let Some(order) = &orders[column.pattern()] else {
             fresh += 1;
             return Source::Fresh(fresh - 1);
-        }
-        let kept = key.columns[column.orbit()];
-        let reverse = key.reverse.get(kept).copied().unwrap_or(kept);
+        };
+        let kept = order.columns[column.orbit()];
+        let reverse = order.reverse.get(kept).copied().unwrap_or(kept);
         Source::Kept { entry: column.pattern(), column: kept, reverse }
     };
     columns.iter().map(source).collect()

@@ -7,9 +7,9 @@
 //! place, never changed: any number of processes may share a folder. A damaged entry fails its
 //! checksum and is counted again ([`entry`]). Numbers are packed by the thousand ([`pack`]).
 //!
-//! Where counting is cheaper than reading, the cache stays out of the way: a few graphs are counted
-//! first and the whole is estimated from them. A cache that cannot be written costs time, never
-//! a result.
+//! Where counting is cheaper than reading, the cache stays out of the way: counting is timed, and
+//! what takes little is not kept, so that all it ever costs is the address. A cache that cannot be
+//! written costs time, never a result.
 
 mod entry;
 mod folder;
@@ -21,8 +21,7 @@ pub use folder::{Cache, Stored};
 
 use crate::error::Result;
 use entry::Entry;
-use gsn_core::count::Column;
-use gsn_core::{Counter, Counts, EdgeOrbits, Graph, Matching, Pattern, PatternSet, Scope};
+use gsn_core::{Counter, Counts, EdgeOrbits, Graph, Matching, PatternSet, Scope};
 use layout::Layout;
 use rayon::prelude::*;
 use std::borrow::Borrow;
@@ -87,7 +86,7 @@ pub struct Report {
     pub counted: usize,
     /// Entries that were damaged, and counted again.
     pub damaged: Vec<String>,
-    /// Whether counting was cheaper than the cache, so that it was not asked.
+    /// Whether what was counted took so little that it was not kept.
     pub stayed_away: bool,
     /// Why nothing could be kept, if so.
     pub not_kept: Option<String>,
@@ -118,110 +117,67 @@ pub fn counts_of<G: Borrow<Graph> + Sync>(
     cache: &Cache,
 ) -> Result<(Vec<Counts>, Report)> {
     let mut report = Report::default();
-    let counter = request.counter(request.patterns);
-    let columns = counter.columns();
-    if cache.is_off() || graphs.is_empty() || !cache.is_worth(|| estimate(graphs, request)) {
-        report.counted = request.patterns.len();
-        report.stayed_away = !cache.is_off();
-        return Ok((counter.count_many(graphs)?, report));
+    let patterns = request.patterns.patterns();
+    if cache.is_off() || graphs.is_empty() {
+        report.counted = patterns.len();
+        return Ok((request.counter(request.patterns).count_many(graphs)?, report));
     }
     let layout = Layout::new(graphs, request.scope);
     let keys = key::of_patterns(graphs, request);
+    let read: Vec<_> = keys.par_iter().map(|key| cache.read(key, layout.stored_rows())).collect();
     let mut entries: Vec<Option<Entry>> = Vec::with_capacity(keys.len());
-    for key in &keys {
-        let found = cache.read(key, layout.stored_rows()).unwrap_or_else(|damage| {
+    for found in read {
+        entries.push(found.unwrap_or_else(|damage| {
             report.damaged.push(damage);
             None
-        });
-        entries.push(found);
+        }));
     }
     let missing: Vec<usize> = (0..entries.len()).filter(|&i| entries[i].is_none()).collect();
     report.found = entries.len() - missing.len();
     report.counted = missing.len();
 
-    let fresh = if missing.is_empty() {
-        None
-    } else {
-        let patterns: Vec<Pattern> =
-            missing.iter().map(|&i| request.patterns.patterns()[i].clone()).collect();
-        // The same names as in the whole set, so there is nothing to refuse.
-        let patterns = PatternSet::from_patterns(patterns).unwrap_or_default();
+    let mut fresh = None;
+    if !missing.is_empty() {
+        let new = missing.iter().map(|&i| patterns[i].clone()).collect();
+        // Names that are different in the whole are different in a part.
+        let new = PatternSet::from_patterns(new).expect("patterns of one set");
         let start = Instant::now();
-        let counts = request.counter(&patterns).count_many(graphs)?;
-        let spent = start.elapsed();
-        if cache.is_worth(|| Estimate { count: spent, ..estimate_reading(&layout, &counts) }) {
+        let counts = request.counter(&new).count_many(graphs)?;
+        if cache.is_worth(start.elapsed(), reading_time(&layout, &counts)) {
             for (place, &i) in missing.iter().enumerate() {
-                let kept = Entry::pack(graphs, &layout, &counts, place, &keys[i]);
-                if let Err(why) = cache.write(&keys[i], &kept) {
+                let order = key::columns(&patterns[i], request);
+                let entry = Entry::pack(graphs, &layout, &counts, place, &order);
+                if let Err(why) = cache.write(&keys[i], &entry) {
                     report.not_kept.get_or_insert(why);
                 }
             }
+        } else {
+            report.stayed_away = true;
         }
-        Some(counts)
-    };
-    if report.found == 0 {
-        return Ok((fresh.unwrap_or_default(), report));
+        if report.found == 0 {
+            return Ok((counts, report));
+        }
+        fresh = Some(counts);
     }
-    let sources = layout::sources(&columns, &keys, &missing);
+    let columns = request.counter(request.patterns).columns();
+    let sources = layout::sources(&columns, request, &entries);
     let counts = layout.assemble(graphs, &columns, &entries, &sources, fresh.as_deref());
     Ok((counts, report))
 }
 
-/// How long counting and reading would take.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Estimate {
-    pub(crate) count: Duration,
-    pub(crate) read: Duration,
-}
-
-/// Work on this many numbers, vertices and arcs takes about a second of one thread when they are
-/// hashed, read and spread out.
+/// Numbers, vertices and arcs that one thread hashes, reads and spreads out in a second.
 const READ_PER_SECOND: f64 = 3e8;
-/// Opening and checking one entry.
+/// Seconds to open and check one entry.
 const READ_ENTRY: f64 = 1e-4;
 
-fn reading_time(patterns: usize, cells: f64, size: f64) -> Duration {
-    let threads = rayon::current_num_threads().min(4) as f64;
-    Duration::from_secs_f64(
-        READ_ENTRY * patterns as f64 + (cells + size) / READ_PER_SECOND / threads,
-    )
-}
-
-fn estimate_reading(layout: &Layout, counts: &[Counts]) -> Estimate {
+/// How long it would take to read these counts instead.
+fn reading_time(layout: &Layout, counts: &[Counts]) -> Duration {
     let cells: usize = counts.iter().map(|c| c.rows() * c.columns().len()).sum();
-    let patterns = counts.first().and_then(|c| c.columns().last());
-    let patterns = patterns.map_or(0, |column: &Column| column.pattern() + 1);
-    let read = reading_time(patterns, cells as f64, layout.size() as f64);
-    Estimate { count: Duration::ZERO, read }
-}
-
-/// Counts in a few graphs for a few milliseconds and concludes from their sizes.
-fn estimate<G: Borrow<Graph> + Sync>(graphs: &[G], request: &Request) -> Estimate {
-    const ENOUGH: Duration = Duration::from_millis(2);
-    let quiet = Request { progress: None, ..request.clone() };
-    let counter = quiet.counter(request.patterns);
-    let size = |graph: &Graph| (graph.order() + graph.arc_count()) as f64;
-    let all: f64 = graphs.par_iter().map(|graph| size(graph.borrow())).sum();
-    let columns = counter.columns().len() as f64;
-    let (mut counted, mut rows) = (0.0, 0.0);
-    let start = Instant::now();
-    // A walk over the graphs that soon has seen every part of the set.
-    let step = (graphs.len() as f64 * 0.618_034) as usize | 1;
-    for i in 0..graphs.len().min(64) {
-        let graph: &Graph = graphs[i * step % graphs.len()].borrow();
-        if let Ok(counts) = counter.count(graph) {
-            counted += size(graph);
-            rows += counts.rows() as f64;
-        }
-        if start.elapsed() >= ENOUGH {
-            break;
-        }
-    }
-    let threads = rayon::current_num_threads() as f64;
-    let share = if counted > 0.0 { all / counted } else { f64::from(u32::MAX) };
-    let count = start.elapsed().as_secs_f64() * share / threads;
-    let read = reading_time(request.patterns.len(), rows * share * columns, all);
-    Estimate { count: Duration::from_secs_f64(count.min(1e9)), read }
+    let last = counts.first().and_then(|counts| counts.columns().last());
+    let entries = last.map_or(0, |column| column.pattern() + 1) as f64;
+    let threads = rayon::current_num_threads().min(4) as f64;
+    let work = (cells + layout.size()) as f64 / READ_PER_SECOND / threads;
+    Duration::from_secs_f64(READ_ENTRY * entries + work)
 }
 
 #[cfg(test)]

@@ -170,6 +170,24 @@ fn a_damaged_entry_is_noticed_and_counted_again() {
 }
 
 #[test]
+fn an_entry_under_another_name_is_not_taken() {
+    let graphs = some_graphs(60);
+    let folder = tempfile::tempdir().unwrap();
+    let cache = Cache::always(folder.path());
+    let (one, other) = (patterns("path:4"), patterns("cycle:3"));
+    cached(&graphs, &Request::new(&one), &cache, (0, 1));
+    let path = files(&cache).remove(0);
+    let bytes = std::fs::read(&path).unwrap();
+    cached(&graphs, &Request::new(&other), &cache, (0, 1));
+    for file in files(&cache) {
+        std::fs::write(file, &bytes).unwrap();
+    }
+    let (counts, report) = counts_of(&graphs, &Request::new(&other), &cache).unwrap();
+    assert_eq!(report.damaged.len(), 1);
+    assert_eq!(counts, counted(&graphs, &Request::new(&other)));
+}
+
+#[test]
 fn a_folder_that_cannot_be_written_costs_no_result() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("file");
