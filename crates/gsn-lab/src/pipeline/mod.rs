@@ -79,6 +79,8 @@ use std::ops::AddAssign;
 pub struct Pipeline {
     counts: Option<CountStep>,
     degrees: Option<CountEncoder>,
+    /// Degrees stand in for the features of the vertices, for a network without layers.
+    degrees_are_features: bool,
     vertex: FeatureTable,
     arc: Option<FeatureTable>,
     scale: Option<Scale>,
@@ -257,6 +259,7 @@ impl Pipeline {
         Ok(Self {
             counts: recipe.counts.as_ref().map(step).transpose()?,
             degrees: recipe.degrees.as_ref().map(degree_encoder).transpose()?,
+            degrees_are_features: recipe.network.kind == Kind::Deepsets,
             vertex: vertex.map_err(fail)?,
             arc,
             scale,
@@ -344,9 +347,16 @@ impl Pipeline {
                 Some(table(encoded.codes, 1))
             }
         };
-        let (vertex, n) =
-            self.vertex.encode("vertex", sample.vertex.as_ref(), graph.order()).map_err(fail)?;
-        strange.vertices = n;
+        let (vertex, degrees) = match degrees {
+            Some(degrees) if self.degrees_are_features => (degrees, None),
+            degrees => {
+                let given = sample.vertex.as_ref();
+                let (vertex, n) =
+                    self.vertex.encode("vertex", given, graph.order()).map_err(fail)?;
+                strange.vertices = n;
+                (vertex, degrees)
+            }
+        };
         let arc = match &self.arc {
             None => None,
             Some(table) => {

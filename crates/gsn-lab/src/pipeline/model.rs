@@ -34,11 +34,17 @@ impl Pipeline {
         });
         let directions = ids.as_ref().map_or(0, |ids| ids.input.width());
         let arc = self.arc.as_ref().map(|table| feature("arc", table.data(), n.arc_encoding, n));
+        let degree = self.degrees.as_ref().map(|encoder| counted(encoder, n.width));
+        // DeepSets has no layer to replace the features in; they are replaced before it.
+        let (vertex, degree) = match degree {
+            Some(degree) if self.degrees_are_features => (degree, None),
+            degree => (feature("vertex", self.vertex.data(), n.vertex_encoding, n)?, degree),
+        };
         let inputs = Inputs {
-            vertex: feature("vertex", self.vertex.data(), n.vertex_encoding, n)?,
+            vertex,
             arc: arc.transpose()?,
             ids,
-            degree: self.degrees.as_ref().map(|encoder| counted(encoder, n.width)),
+            degree,
             random: if n.random_features { n.width } else { 0 },
         };
         let layers = n.layers.unwrap_or(1);

@@ -104,6 +104,7 @@ fn every_network_reads_what_its_pipeline_gives() {
         &["counts.encoding=raw", "network.kind=dgn", "network.aggregators=[\"sum\", \"dir-dx\"]"],
         &["counts=false", "network.kind=dgn"],
         &["network.layers=false", "network.kind=deepsets", "network.edge-features=all"],
+        &["network.layers=false", "network.kind=deepsets", "degrees.use=replace"],
         &["data.unseen=unknown", "data.targets=standardise"],
     ];
     for settings in all {

@@ -6,15 +6,18 @@
 //! | `plan` | from a protocol and a dataset's cuts to the units that are trained |
 //! | `held_out` | a validation part from a training part |
 //! | `results` | from trained units to the reported numbers |
+//! | `separation` | which pairs of graphs random weights tell apart |
 //! | `statistics` | mean, spread, interval |
 
 mod held_out;
 mod plan;
 mod results;
+mod separation;
 mod statistics;
 
 pub use plan::{Plan, Role};
 pub use results::{Outcome, Report, Run};
+pub use separation::{Separation, separate};
 pub use statistics::Statistics;
 
 use serde::{Deserialize, Serialize};

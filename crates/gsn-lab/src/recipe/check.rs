@@ -1,8 +1,8 @@
 //! Keys that contradict each other, and numbers that are not possible. The first one found is
 //! named by its key, so that the reader sees where it was written.
 
-use super::network::{DgnAggregator, EdgeFeatures, FeatureEncoding, Kind};
-use super::{Counts, Network, Recipe, Targets};
+use super::network::{DgnAggregator, EdgeFeatures, FeatureEncoding, Kind, Where};
+use super::{Counts, DegreeUse, Network, Recipe, Targets};
 use crate::error::Error;
 use crate::protocol::Protocol;
 use crate::train::{Metric, Settings};
@@ -79,7 +79,7 @@ fn check_network(recipe: &Recipe) -> Result<(), Wrong> {
     for (key, written, kinds) in keys {
         if written && !kinds.contains(&n.kind) {
             let names: Vec<_> = kinds.iter().map(|k| format!("`{}`", k.name())).collect();
-            let what = format!("`{kind}` has no `{key}`; {} do", names.join(", "));
+            let what = format!("`{kind}` has no `{key}`; it belongs to {}", names.join(", "));
             return refuse(&format!("network.{key}"), what);
         }
     }
@@ -97,8 +97,19 @@ fn check_network(recipe: &Recipe) -> Result<(), Wrong> {
     if n.arc_encoding.is_some() && n.edge_features == EdgeFeatures::None {
         return refuse("network.arc-encoding", "no layer reads them: `edge-features` is `none`");
     }
-    if recipe.degrees.is_some() && !matches!(n.kind, Gsn | Mpnn | Gin) {
-        return refuse("degrees", format!("`{kind}` reads no degrees"));
+    match &recipe.degrees {
+        Some(_) if matches!(n.kind, Ogb | Dgn) => {
+            return refuse("degrees", format!("`{kind}` reads no degrees"));
+        }
+        Some(degrees) if n.kind == Deepsets => {
+            if degrees.usage != DegreeUse::Replace {
+                return refuse("degrees.use", "`deepsets` takes degrees only as `replace`");
+            }
+            if degrees.inject == Where::All {
+                return refuse("degrees.inject", "`deepsets` has no layers");
+            }
+        }
+        _ => {}
     }
     match &recipe.counts {
         Some(_) if n.kind == Mpnn => {
