@@ -1,0 +1,181 @@
+//! `gsn predict`: predictions of a trained model for graphs it has never seen, row by row.
+
+use crate::args::{self, Common};
+use crate::interrupt;
+use crate::job::predict::{Job, Summary, predict};
+use crate::outcome::{Outcome, say, several};
+use crate::progress::Progress;
+use anyhow::bail;
+use gsn_io::{Format, Rejected, TableFormat, rejected_path};
+use gsn_lab::model_file::ModelFile;
+use gsn_lab::own::reader::element;
+use gsn_lab::predict::Predictor;
+use serde_json::{Value, json};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// What `--help` says below the options.
+pub(crate) const HELP: &str = "\
+Examples:
+  gsn predict run/model.gsn molecules.csv -o predictions.csv
+  gsn predict run/model.gsn molecules.parquet --smiles canonical -o predictions.parquet
+  gsn predict run/model.gsn - --format smi < molecules.smi
+
+The table has a line for every row of the input, in its order: row, the predictions (for yes or
+no a probability; for classes the class and the probability of each) and error, which says why a
+row has none. Beside OUT, *.rejected.csv lists the rows without a prediction.
+
+Exit codes: 0 done, 1 finished, but some rows have no prediction, 2 failure";
+
+/// Arguments of `gsn predict`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// Model file (.gsn) that `gsn train` wrote
+    model: PathBuf,
+    /// File or folder with graphs; `-` is standard input
+    input: PathBuf,
+    /// Table to write, by its ending: .csv, .csv.gz, .parquet or .arrow [default: CSV on standard
+    /// output]
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<PathBuf>,
+    /// Format of the input, when its name and contents do not tell
+    #[arg(long, value_name = "FORMAT", value_parser = args::format)]
+    format: Option<Format>,
+    /// Column that holds SMILES [default: the one called `smiles`]
+    #[arg(long, value_name = "COLUMN")]
+    smiles: Option<String>,
+    /// Graphs that go through the network together; predictions do not depend on it
+    #[arg(long, value_name = "N", default_value_t = gsn_lab::predict::BATCH)]
+    batch: usize,
+    /// Print the summary as one JSON object on standard output
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the verb.
+pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outcome> {
+    let output = arguments.output.clone().unwrap_or_else(|| "-".into());
+    let standard = output.as_os_str() == "-";
+    let format = match TableFormat::from_path(&output) {
+        _ if standard => TableFormat::Csv,
+        Some(format) if format != TableFormat::Npz => format,
+        _ => bail!(
+            "{}: the ending says which table to write; use .csv, .csv.gz, .parquet or .arrow",
+            output.display()
+        ),
+    };
+    if arguments.json && standard {
+        bail!("--json prints the summary where the table goes; name a file with -o");
+    }
+    let predictor = Predictor::new(ModelFile::open(&arguments.model)?)?.with_batch(arguments.batch);
+    if common.verbose {
+        let card = &predictor.file().card;
+        say(format_args!("{}, trained on {} ({})", card.name, card.data, card.licence));
+    }
+    let read = predictor.reader().options(arguments.format, arguments.smiles.clone());
+    let progress = Progress::new(common.quiet);
+    let start = Instant::now();
+    let tell = |rows: u64| {
+        progress.tell(|| {
+            let rate = rows as f64 / start.elapsed().as_secs_f64();
+            format!("{rows} rows predicted, {rate:.0} a second")
+        });
+    };
+    let job = Job {
+        input: arguments.input.clone(),
+        read,
+        predictor,
+        rejected: (!standard).then(|| rejected_path(&output)),
+        output: output.clone(),
+        format,
+        cancel: interrupt::switch(),
+    };
+    let summary = predict(job, &tell)?;
+    let seconds = start.elapsed().as_secs_f64();
+    drop(progress);
+    if !common.quiet {
+        report(&summary, &output, seconds, common.verbose);
+    }
+    if arguments.json {
+        writeln!(std::io::stdout().lock(), "{}", as_json(&summary, &output, seconds))?;
+    }
+    Ok(if summary.tally.failed == 0 { Outcome::Done } else { Outcome::Partly })
+}
+
+/// The summary for a person.
+fn report(summary: &Summary, output: &Path, seconds: f64, verbose: bool) {
+    let Summary { tally, first_failed, rejected_path, notes } = summary;
+    for note in notes {
+        say(format_args!("note: {note}"));
+    }
+    let done = tally.rows - tally.failed;
+    say(format_args!(
+        "{} in {seconds:.2} s ({:.0} a second)",
+        several(done, "prediction"),
+        done as f64 / seconds.max(1e-9)
+    ));
+    if tally.strange_rows > 0 {
+        let new = new_things(summary);
+        say(format_args!(
+            "{} with something the model never saw in training: {}",
+            several(tally.strange_rows, "row"),
+            new.join(", ")
+        ));
+    }
+    if tally.failed > 0 {
+        say(format_args!("no prediction: {} of {}", tally.failed, several(tally.rows, "row")));
+        super::count::list_rejected(first_failed, tally.failed, if verbose { 100 } else { 3 });
+        if let Some(path) = rejected_path {
+            say(format_args!("all of them are listed in {}", path.display()));
+        }
+    }
+    if output.as_os_str() != "-" {
+        say(format_args!("wrote {}", output.display()));
+    }
+}
+
+/// What training never saw, in words.
+fn new_things(summary: &Summary) -> Vec<String> {
+    let tally = &summary.tally;
+    let mut parts = Vec::new();
+    if !tally.strange.is_empty() {
+        parts.push(tally.strange.to_string());
+    }
+    if tally.unseen.atoms > 0 {
+        parts.push(format!("{} without a category", several(tally.unseen.atoms, "atom")));
+    }
+    for (label, n) in &tally.unseen.vertex_labels {
+        parts.push(format!("{} × {}", n, element(*label)));
+    }
+    for (label, n) in &tally.unseen.edge_labels {
+        parts.push(format!("{n} × edge label {label}"));
+    }
+    parts
+}
+
+/// The summary for a program.
+fn as_json(summary: &Summary, output: &Path, seconds: f64) -> Value {
+    let reason = |bad: &Rejected| json!({ "row": bad.row, "line": bad.line, "reason": bad.reason });
+    let tally = &summary.tally;
+    json!({
+        "rows": tally.rows,
+        "predicted": tally.rows - tally.failed,
+        "failed": tally.failed,
+        "first_failed": summary.first_failed.iter().take(10).map(reason).collect::<Vec<_>>(),
+        "unseen": {
+            "rows": tally.strange_rows,
+            "counts": tally.strange.counts,
+            "degrees": tally.strange.degrees,
+            "vertex_categories": tally.strange.vertices,
+            "arc_categories": tally.strange.arcs,
+            "atoms_without_category": tally.unseen.atoms,
+            "vertex_labels": tally.unseen.vertex_labels,
+            "edge_labels": tally.unseen.edge_labels,
+        },
+        "notes": summary.notes,
+        "seconds": seconds,
+        "output": output,
+        "rejected_path": summary.rejected_path,
+    })
+}

@@ -1,0 +1,229 @@
+//! From a user's file to a model file and back: what training measured is what predictions give,
+//! to the last digit and in any batch size.
+
+use gsn_io::{Batch, GraphSource, Row};
+use gsn_lab::experiment::{self, Options};
+use gsn_lab::model_file::{ModelFile, Part};
+use gsn_lab::own::{self, defaults, split::Split};
+use gsn_lab::predict::{Predictor, Tally};
+use gsn_lab::{Dataset, Splits, Task};
+use gsn_nn::Matrix;
+use std::path::{Path, PathBuf};
+
+/// Molecules of growing chains, rings and hetero atoms; every ninth row is none.
+fn molecules() -> Vec<(String, usize, bool)> {
+    let tails = ["", "C", "CO", "CN", "C(=O)O", "CCl", "CC#N", "OC"];
+    let cores = ["CCCC", "C1CCCC1", "C1CCCCC1", "c1ccccc1", "c1ccc2ccccc2c1", "C1CC1", "c1ccncc1"];
+    let mut all = Vec::new();
+    for (i, core) in cores.iter().enumerate() {
+        for (j, tail) in tails.iter().enumerate() {
+            for n in 0..3 {
+                let smiles = format!("{}{core}{tail}", "C".repeat(n));
+                let rings = core.matches('1').count() / 2 + core.matches('2').count() / 2;
+                all.push((smiles, rings, (i + j + n) % 2 == 0));
+            }
+        }
+    }
+    all
+}
+
+fn table(folder: &Path) -> PathBuf {
+    let mut text = String::from("id,smiles,size,ringed,kind,odd,part\n");
+    for (i, (smiles, rings, odd)) in molecules().iter().enumerate() {
+        let smiles = if i % 9 == 8 { "C1CC" } else { smiles };
+        let size = smiles.chars().filter(char::is_ascii_alphabetic).count() as f64 + 0.25;
+        let kind = ["none", "one", "two"][(*rings).min(2)];
+        let odd = if i % 5 == 0 { String::new() } else { u8::from(*odd).to_string() };
+        let part = ["train", "train", "train", "valid", "test"][i % 5];
+        text += &format!("m{i},{smiles},{size},{},{kind},{odd},{part}\n", u8::from(*rings > 0));
+    }
+    let path = folder.join("molecules.csv");
+    std::fs::write(&path, text).unwrap();
+    path
+}
+
+fn options(targets: &[&str], split: Option<Split>) -> own::Options {
+    let targets = targets.iter().map(|t| (*t).to_owned()).collect();
+    own::Options { targets, split, ..own::Options::default() }
+}
+
+/// Trains a small network and gives its model file.
+fn trained(folder: &Path, path: &Path, options: &own::Options) -> (Dataset, ModelFile) {
+    let (dataset, report) = own::load(path, options).unwrap();
+    let (mut recipe, reasons) = defaults::recipe(&dataset, &report).unwrap();
+    assert!(reasons.iter().any(|reason| reason.contains("cycle:3..=8")), "{reasons:?}");
+    for setting in ["training.epochs=3", "network.width=16", "network.layers=2"] {
+        recipe.set(setting).unwrap();
+    }
+    let out = folder.join(format!("run-{}", dataset.target_names.join("-")));
+    let run = Options { jobs: Some(1), ..Options::new(&out) };
+    let results =
+        experiment::run(&recipe, dataset.clone(), Some(report.reader), &run, &()).unwrap();
+    let file = ModelFile::open(out.join("model.gsn")).unwrap();
+    assert_eq!(file.recorded(Part::Test).unwrap().value, results.report.runs[0].value);
+    (dataset, file)
+}
+
+/// All rows of a file, predicted in batches of this size.
+fn predicted(file: &ModelFile, path: &Path, batch: usize) -> Vec<Result<Vec<f64>, String>> {
+    let predictor = Predictor::new(file.clone()).unwrap().with_batch(batch);
+    let source = GraphSource::open(path, &predictor.reader().options(None, None)).unwrap();
+    let (mut tally, mut all) = (Tally::default(), Vec::new());
+    for rows in source.read_batches(50) {
+        all.extend(predictor.predict(rows.unwrap(), &mut tally));
+    }
+    assert!(all.iter().enumerate().all(|(at, answer)| answer.row == at as u64));
+    assert_eq!((tally.rows, tally.failed), (all.len() as u64, 18));
+    all.into_iter().map(|answer| answer.numbers).collect()
+}
+
+#[test]
+fn predictions_give_the_metric_of_the_training_to_the_last_digit() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = table(folder.path());
+    let cases = [
+        (options(&["size"], None), Task::Regression(1)),
+        (options(&["ringed"], Some(Split::Stratified)), Task::Binary(1)),
+        (options(&["kind"], Some(Split::Column("part".into()))), {
+            Task::Classes(["none", "one", "two"].map(String::from).into())
+        }),
+        (options(&["ringed", "odd"], Some(Split::Random)), Task::Binary(2)),
+    ];
+    for (options, task) in cases {
+        let (dataset, file) = trained(folder.path(), &path, &options);
+        assert_eq!(dataset.task, task);
+        let Splits::Fixed(fold) = &dataset.splits else { panic!() };
+        let first = predicted(&file, &path, 128);
+        for (part, items) in [(Part::Test, &fold.test), (Part::Validation, &fold.validation)] {
+            let recorded = file.recorded(part).unwrap();
+            assert_eq!(recorded.graphs, items.len() as u64);
+            let (mut said, mut truth) = (Vec::new(), Vec::new());
+            for &i in items {
+                let sample = &dataset.samples[i as usize];
+                said.extend(first[sample.row as usize].as_ref().unwrap());
+                truth.extend(&sample.targets);
+            }
+            let matrix = |data: Vec<f64>| {
+                let cols = data.len() / items.len();
+                Matrix::from_vec(items.len(), cols, data).unwrap()
+            };
+            let value = recorded.metric.of(recorded.loss, &matrix(said), &matrix(truth)).unwrap();
+            assert_eq!(value.to_bits(), recorded.value.to_bits(), "{task:?} {part:?}");
+        }
+        for batch in [1, 2, 7, 33, 1000] {
+            assert_eq!(predicted(&file, &path, batch), first, "{task:?}, batches of {batch}");
+        }
+    }
+}
+
+#[test]
+fn scaffolds_are_not_torn_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = table(folder.path());
+    let (dataset, report) = own::load(&path, &options(&["size"], Some(Split::Scaffold))).unwrap();
+    let Splits::Fixed(fold) = &dataset.splits else { panic!() };
+    let keys = |part: &[u32]| -> std::collections::BTreeSet<String> {
+        let key = |&i: &u32| own::scaffold::key(&dataset.samples[i as usize].graph);
+        part.iter().map(key).collect()
+    };
+    let (train, test) = (keys(&fold.train), keys(&fold.test));
+    assert!(train.is_disjoint(&test) && !train.is_empty() && !test.is_empty());
+    assert!(report.split.starts_with("scaffold split"));
+    assert_eq!(report.rejected.len(), 18);
+    assert!(report.rejected[0].reason.contains("ring"), "{:?}", report.rejected[0]);
+}
+
+/// A model trained on carbon alone meets other elements and rings.
+#[test]
+fn what_training_never_saw_is_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("chains.csv");
+    let mut text = String::from("smiles,y\n");
+    for n in 0..40 {
+        text += &format!("{}C(C){},{}.5\n", "C".repeat(n % 7), "C".repeat(n % 5), n % 11);
+    }
+    std::fs::write(&path, text).unwrap();
+    let (_, file) = trained(folder.path(), &path, &options(&["y"], None));
+    let predictor = Predictor::new(file).unwrap();
+    let strange = folder.path().join("strange.csv");
+    std::fs::write(&strange, "smiles\nCCCC\n[SeH]C1CC1\nnothing\n").unwrap();
+    let read = predictor.reader().options(None, None);
+    let mut batch = Batch::default();
+    for row in GraphSource::open(&strange, &read).unwrap() {
+        match row.unwrap() {
+            Row::Graph(record) => batch.records.push(record),
+            Row::Rejected(bad) => batch.rejected.push(bad),
+        }
+    }
+    let mut tally = Tally::default();
+    let answers = predictor.predict(batch, &mut tally);
+    assert_eq!((tally.rows, tally.failed, tally.strange_rows), (3, 1, 1));
+    assert_eq!(tally.unseen.vertex_labels.get(&34), Some(&1));
+    assert!(tally.strange.counts >= 3, "{:?}", tally.strange);
+    assert!(answers[0].numbers.is_ok() && answers[1].numbers.is_ok());
+    assert!(answers[2].numbers.is_err());
+}
+
+#[test]
+fn other_formats_are_read_too() {
+    let folder = tempfile::tempdir().unwrap();
+    // GraphML: triangles and paths, with a target and a part of their own.
+    let graphs = folder.path().join("graphs");
+    std::fs::create_dir(&graphs).unwrap();
+    for i in 0..30 {
+        let ring = i % 2 == 0;
+        let mut edges = String::from("<edge source='a' target='b'/><edge source='b' target='c'/>");
+        if ring {
+            edges += "<edge source='c' target='a'/>";
+        }
+        let text = format!(
+            "<graphml><key id='y' for='graph' attr.name='ring' attr.type='int'/>\
+             <graph edgedefault='undirected'><data key='y'>{}</data>\
+             <node id='a'/><node id='b'/><node id='c'/>{edges}</graph></graphml>",
+            u8::from(ring)
+        );
+        std::fs::write(graphs.join(format!("{i:02}.graphml")), text).unwrap();
+    }
+    let (dataset, report) = own::load(&graphs, &own::Options::default()).unwrap();
+    assert_eq!((dataset.task, dataset.samples.len()), (Task::Binary(1), 30));
+    assert_eq!(dataset.target_names, ["ring"]);
+    assert!(!report.shape.molecules && dataset.vertex.is_none());
+    let (recipe, _) =
+        defaults::recipe(&own::load(&graphs, &own::Options::default()).unwrap().0, &report)
+            .unwrap();
+    assert!(recipe.degrees.is_some());
+
+    // TU: a folder with classes.
+    let tu = folder.path().join("tu");
+    std::fs::create_dir(&tu).unwrap();
+    let (mut a, mut indicator, mut labels) = (String::new(), String::new(), String::new());
+    for g in 0..30 {
+        let base = 3 * g;
+        for (u, v) in [(1, 2), (2, 1), (2, 3), (3, 2)] {
+            a += &format!("{}, {}\n", base + u, base + v);
+        }
+        indicator += &format!("{0}\n{0}\n{0}\n", g + 1);
+        labels += if g % 3 == 0 { "-1\n" } else { "1\n" };
+    }
+    for (name, text) in [("A", a), ("graph_indicator", indicator), ("graph_labels", labels)] {
+        std::fs::write(tu.join(format!("TOY_{name}.txt")), text).unwrap();
+    }
+    let (dataset, report) = own::load(&tu, &own::Options::default()).unwrap();
+    assert_eq!(dataset.task, Task::Classes(vec!["-1".into(), "1".into()]));
+    assert!(report.task.contains("2 classes"));
+}
+
+#[test]
+fn mistakes_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = table(folder.path());
+    let error = |options: own::Options| own::load(&path, &options).unwrap_err().to_string();
+    let many = error(own::Options::default());
+    assert!(many.contains("--target") && many.contains("ringed"), "{many}");
+    assert!(error(options(&["yield"], None)).contains("no column `yield`"));
+    assert!(error(options(&["id"], None)).contains("is it a name?"));
+    let split = Some(Split::Column("fold".into()));
+    assert!(error(options(&["size"], split)).contains("no column `fold`"));
+    std::fs::write(&path, "smiles,y\nC1CC,1\n").unwrap();
+    assert!(error(options(&["y"], None)).contains("none of its 1 rows"));
+}
