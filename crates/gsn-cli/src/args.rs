@@ -33,6 +33,12 @@ pub(crate) enum Verb {
     /// Write the graphs of a file in another format
     #[command(after_help = cmd::convert::HELP)]
     Convert(cmd::convert::Arguments),
+    /// List the experiments that come with the program, or show one
+    #[command(after_help = cmd::recipes::HELP)]
+    Recipes(cmd::recipes::Arguments),
+    /// Train networks by a recipe and report beside the published number
+    #[command(after_help = cmd::train::HELP)]
+    Train(cmd::train::Arguments),
     /// Say which graphs can be told apart, by which test
     #[command(after_help = cmd::separate::HELP)]
     Separate(cmd::separate::Arguments),
@@ -42,6 +48,15 @@ pub(crate) enum Verb {
     /// Write graphs of a named family
     #[command(after_help = cmd::generate::HELP)]
     Generate(cmd::generate::Arguments),
+    /// Benchmarks: list them, find them, fetch them; and the cache of counts
+    #[command(after_help = cmd::data::HELP)]
+    Data(cmd::data::Arguments),
+    /// Predict with a trained model, row by row
+    #[command(after_help = cmd::predict::HELP)]
+    Predict(cmd::predict::Arguments),
+    /// Train one recipe over a grid of settings, with a table and a plot
+    #[command(after_help = cmd::sweep::HELP)]
+    Sweep(cmd::sweep::Arguments),
     /// Recount a sample of a count table by brute force
     #[command(after_help = cmd::verify::HELP)]
     Verify(cmd::verify::Arguments),

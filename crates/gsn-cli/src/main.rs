@@ -36,9 +36,14 @@ fn run(cli: Cli) -> anyhow::Result<Outcome> {
         Verb::Patterns(arguments) => cmd::patterns::run(&arguments, &common),
         Verb::Count(arguments) => cmd::count::run(&arguments, &common),
         Verb::Convert(arguments) => cmd::convert::run(&arguments, &common),
+        Verb::Recipes(arguments) => cmd::recipes::run(&arguments, &common),
+        Verb::Train(arguments) => cmd::train::run(&arguments, &common),
         Verb::Separate(arguments) => cmd::separate::run(&arguments, &common),
         Verb::Suggest(arguments) => cmd::suggest::run(&arguments, &common),
         Verb::Generate(arguments) => cmd::generate::run(&arguments, &common),
+        Verb::Data(arguments) => cmd::data::run(&arguments, &common),
+        Verb::Predict(arguments) => cmd::predict::run(&arguments, &common),
+        Verb::Sweep(arguments) => cmd::sweep::run(&arguments, &common),
         Verb::Verify(arguments) => cmd::verify::run(&arguments, &common),
     }
 }

@@ -2,10 +2,16 @@
 
 pub(crate) mod convert;
 pub(crate) mod count;
+pub(crate) mod data;
 pub(crate) mod demo;
 mod explain;
 pub(crate) mod generate;
+mod own;
 pub(crate) mod patterns;
+pub(crate) mod predict;
+pub(crate) mod recipes;
 pub(crate) mod separate;
 pub(crate) mod suggest;
+pub(crate) mod sweep;
+pub(crate) mod train;
 pub(crate) mod verify;

@@ -2,5 +2,7 @@
 
 pub(crate) mod count;
 mod pipeline;
+pub(crate) mod predict;
 pub(crate) mod sample;
+pub(crate) mod training;
 pub(crate) mod verify;

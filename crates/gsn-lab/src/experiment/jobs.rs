@@ -52,7 +52,10 @@ impl Jobs {
 }
 
 /// Runs `work` on a pool of its own.
-pub(super) fn on_pool<R: Send>(threads: usize, work: impl FnOnce() -> Result<R> + Send) -> Result<R> {
+pub(super) fn on_pool<R: Send>(
+    threads: usize,
+    work: impl FnOnce() -> Result<R> + Send,
+) -> Result<R> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(|e| crate::Error::Training(format!("cannot start threads: {e}")))?;
     pool.install(work)

@@ -21,6 +21,7 @@ pub use jobs::Jobs;
 pub use observer::{Event, Observer, Planned};
 pub use recipe::{recipe_of, run, settings_of};
 
+use crate::cache::Cache;
 use crate::dataset::{Dataset, Fold};
 use crate::error::{Error, Result};
 use crate::protocol::{Outcome, Plan, Protocol, Report};
@@ -49,6 +50,8 @@ pub struct Options {
     pub checkpoint_every: Duration,
     /// Further files for a new run's folder, by name: what whoever resumes it needs to know.
     pub files: Vec<(String, Vec<u8>)>,
+    /// Where counts are kept.
+    pub cache: Cache,
     /// Turned on, the run saves and stops.
     pub stop: Arc<AtomicBool>,
     /// Who writes.
@@ -65,6 +68,7 @@ impl Options {
             threads: None,
             checkpoint_every: Duration::from_secs(30),
             files: Vec::new(),
+            cache: Cache::from_env(),
             stop: Arc::new(AtomicBool::new(false)),
             disk: Disk::default(),
         }
@@ -278,9 +282,10 @@ fn plan_jobs(
 /// The model of the unit that is best on validation, of the first where nothing was validated.
 fn put_model(folder: &Folder, settings: &Settings, report: &Report) -> Result<()> {
     let value = |run: &crate::protocol::Run| run.validation.unwrap_or(f64::NAN);
-    let best = report.runs.iter().reduce(|a, b| {
-        if settings.metric.better(value(b), value(a)) { b } else { a }
-    });
+    let best = report
+        .runs
+        .iter()
+        .reduce(|a, b| if settings.metric.better(value(b), value(a)) { b } else { a });
     let Some(best) = best else { return Ok(()) };
     let path = folder.unit(&best.unit).join("model.gsn");
     let bytes = std::fs::read(&path).map_err(|e| Error::file(&path, e))?;

@@ -1,6 +1,7 @@
 //! A recipe and a dataset as an experiment: counts, pipelines, networks.
 
 use super::{Event, Observer, Options, Prepared, Results, Sheet, Source, conduct};
+use crate::cache::{Request, counts_of};
 use crate::dataset::{Dataset, Fold};
 use crate::error::{Error, Result};
 use crate::model_file::{Card, ModelFile, Part, Recorded};
@@ -13,6 +14,7 @@ use gsn_core::{Counts, Graph};
 use gsn_nn::{GraphInput, Model, ModelConfig};
 use rayon::prelude::*;
 use std::path::Path;
+use std::sync::atomic::Ordering;
 
 /// Runs a recipe over a dataset: counts, trains, reports. `reader` says how further graphs are
 /// read, for the model files; without it, the dataset tells.
@@ -43,7 +45,23 @@ pub fn run(
         Some(spec) => {
             observer.event(Event::Phase("counting"));
             let graphs: Vec<&Graph> = dataset.samples.iter().map(|s| &s.graph).collect();
-            spec.counter()?.cancel_when(options.stop.clone()).count_many(&graphs)?
+            let patterns = spec.pattern_set()?;
+            let request = Request {
+                scope: spec.scope,
+                matching: spec.matching,
+                edge_orbits: spec.edge_orbits,
+                cancel: Some(options.stop.clone()),
+                ..Request::new(&patterns)
+            };
+            let counted = counts_of(&graphs, &request, &options.cache);
+            if options.stop.load(Ordering::Relaxed) {
+                return Err(Error::Stopped);
+            }
+            let (counts, report) = counted?;
+            if let Some(why) = report.not_kept {
+                observer.event(Event::Note(&format!("counts could not be kept: {why}")));
+            }
+            counts
         }
     };
     let kitchen = Kitchen { recipe, settings, dataset: &dataset, reader, counts };

@@ -203,9 +203,11 @@ impl Watcher for Keeper<'_> {
 
     fn after_epoch(&self, state: &State) -> Result<()> {
         let Some(row) = state.curve.last() else { return Ok(()) };
-        let noted = self.crew.folder.add_metrics(self.name(), row).and_then(|()| {
-            self.board.lock().unwrap_or_else(PoisonError::into_inner).add(row)
-        });
+        let noted = self
+            .crew
+            .folder
+            .add_metrics(self.name(), row)
+            .and_then(|()| self.board.lock().unwrap_or_else(PoisonError::into_inner).add(row));
         self.placed(state, noted)?;
         let best = state.best.as_ref().map(|b| (b.epoch, b.value));
         self.crew.observer.event(Event::Epoch { unit: self.at, row, best });

@@ -1,0 +1,219 @@
+//! `gsn train`: trains by a recipe and reports beside the published number, or trains on the
+//! user's own data.
+
+use super::own::{self as mine, Keeping, Own, OwnArguments};
+use crate::args::Common;
+use crate::interrupt;
+use crate::job::training::Screen;
+use crate::outcome::Outcome;
+use anyhow::{Context, bail};
+use clap::Args;
+use gsn_lab::experiment::{self, Options, Results};
+use gsn_lab::own::request::Request;
+use gsn_lab::protocol::{Report, Statistics};
+use gsn_lab::recipe::Recipe;
+use gsn_lab::{Dataset, catalogue};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// What `--help` says below the options.
+pub(crate) const HELP: &str = "\
+Examples:
+  gsn train mutag-gsn-e
+  gsn train zinc-gsn-ef-100k --seeds 2 --out runs/zinc
+  gsn train imdb-b-gsn-e --set protocol=tud-fair --set training.lr=0.003
+  gsn train my-recipe.toml --json
+  gsn train molecules.csv --smiles smiles --target y --split scaffold
+  gsn train graphs/ --set training.epochs=50
+  gsn train --resume runs/zinc
+
+The run's folder holds the resolved recipe, metrics.jsonl, TensorBoard events, checkpoints,
+results.json and model.gsn. A run that was stopped or killed goes on with --resume and ends
+with the same results, bit for bit; so it does for any --threads and --jobs.
+
+Exit codes: 0 done, 1 done, but rows of your own data were left out, 2 failure or stopped by Ctrl-C
+(what was done is saved)";
+
+/// Arguments of `gsn train`.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// A recipe by its name (see `gsn recipes`) or its file; or your own data, a file or folder
+    #[arg(required_unless_present = "resume", value_name = "RECIPE")]
+    recipe: Option<String>,
+    /// Change a key of the recipe, such as training.lr=0.01; may be repeated
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    settings: Vec<String>,
+    /// Folder of the run [default: runs/NAME, or runs/NAME-2 and so on]
+    #[arg(short, long, value_name = "RUN")]
+    out: Option<PathBuf>,
+    /// Go on with the run in this folder
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["recipe", "settings", "out", "seeds"])]
+    resume: Option<PathBuf>,
+    /// Repeat with the seeds 0, 1, …, N - 1
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=10_000))]
+    seeds: Option<u16>,
+    /// Folds and seeds trained side by side [default: whatever is faster, by measuring]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
+    /// Seconds between two checkpoints of a unit
+    #[arg(long, value_name = "SECONDS", default_value_t = 30)]
+    checkpoint_seconds: u32,
+    /// Print the results as one JSON object on standard output
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    own: OwnArguments,
+}
+
+/// Runs the verb.
+pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outcome> {
+    let mut settings: Vec<&str> = arguments.settings.iter().map(String::as_str).collect();
+    let seeds = arguments.seeds.map(|n| format!("seeds={n}"));
+    settings.extend(seeds.as_deref());
+    let quiet = common.quiet;
+    let (recipe, dataset, own, out) = match (&arguments.resume, &arguments.recipe) {
+        (Some(run), _) => {
+            let recipe = experiment::recipe_of(run)?;
+            let (dataset, own) = data(&recipe, Request::of_run(run)?, quiet)?;
+            (recipe, dataset, own, run.clone())
+        }
+        (None, Some(name)) if mine::is_data(name) => {
+            let request = Request::new(Path::new(name), arguments.own.options())?;
+            let (dataset, own) = mine::load(request, quiet)?;
+            let recipe = mine::recipe(&dataset, &own, &settings, quiet)?;
+            if let Some(path) = arguments.own.save_recipe() {
+                std::fs::write(path, recipe.to_toml())
+                    .with_context(|| format!("{}: cannot be written", path.display()))?;
+                return Ok(Outcome::Done);
+            }
+            let out = arguments.out.clone().unwrap_or_else(|| free_folder(&recipe.name));
+            (recipe, dataset, Some(own), out)
+        }
+        (None, Some(name)) => {
+            let recipe = Recipe::find_with(name, &settings)?;
+            let set = Path::new(&recipe.data.set);
+            let request = match catalogue::find(&recipe.data.set).is_err() && set.exists() {
+                true => Some(Request::new(set, arguments.own.options())?),
+                false => None,
+            };
+            let (dataset, own) = data(&recipe, request, quiet)?;
+            let out = arguments.out.clone().unwrap_or_else(|| free_folder(&recipe.name));
+            (recipe, dataset, own, out)
+        }
+        (None, None) => bail!("name a recipe, or a run with --resume"),
+    };
+    let mut options = Options::new(&out);
+    options.resume = arguments.resume.is_some();
+    options.jobs = arguments.jobs.map(usize::from);
+    options.checkpoint_every = Duration::from_secs(arguments.checkpoint_seconds.into());
+    options.stop = interrupt::switch();
+    let screen = Screen::new(experiment::settings_of(&recipe)?.metric, common.quiet);
+    let keeping = Keeping::new(&screen, own.as_ref(), &out);
+    let reader = own.as_ref().map(|own| own.report.reader.clone());
+    let results = experiment::run(&recipe, dataset, reader, &options, &keeping);
+    let kept = keeping.finish();
+    drop(screen);
+    kept?;
+    let results = match results {
+        Err(gsn_lab::Error::Stopped) => {
+            bail!("stopped; go on with `gsn train --resume {}`", out.display())
+        }
+        other => other?,
+    };
+    let mut stdout = std::io::stdout().lock();
+    let text = match arguments.json {
+        true => as_json(&results, &out)?,
+        false => table(&results, &recipe, &out),
+    };
+    writeln!(stdout, "{text}").context("cannot write the results")?;
+    let all = own.is_none_or(|own| own.report.rejected.is_empty());
+    Ok(if all { Outcome::Done } else { Outcome::Partly })
+}
+
+/// The recipe's data: the user's own, or else a set of the catalogue.
+fn data(
+    recipe: &Recipe,
+    request: Option<Request>,
+    quiet: bool,
+) -> anyhow::Result<(Dataset, Option<Own>)> {
+    match request {
+        Some(request) => mine::load(request, quiet).map(|(dataset, own)| (dataset, Some(own))),
+        None => Ok((catalogue::load(&recipe.data.set)?, None)),
+    }
+}
+
+/// `runs/NAME`, or the first of `runs/NAME-2`, … that does not exist.
+fn free_folder(name: &str) -> PathBuf {
+    let runs = Path::new("runs");
+    let mut path = runs.join(name);
+    for n in 2.. {
+        if !path.exists() {
+            break;
+        }
+        path = runs.join(format!("{name}-{n}"));
+    }
+    path
+}
+
+/// The results for a program: `results.json` and where it is.
+fn as_json(results: &Results, out: &Path) -> anyhow::Result<String> {
+    let mut value = serde_json::to_value(results)?;
+    if let Some(object) = value.as_object_mut() {
+        object.insert("run".into(), out.display().to_string().into());
+    }
+    Ok(value.to_string())
+}
+
+/// The results for a person.
+fn table(results: &Results, recipe: &Recipe, out: &Path) -> String {
+    let mut text =
+        format!("{} on {}, {} parameters\n\n", results.recipe, results.dataset, results.parameters);
+    let metric = results.report.metric.name();
+    let mut rows = vec![[
+        "protocol".to_owned(),
+        format!("test {metric}"),
+        "95 % interval".to_owned(),
+        "units".to_owned(),
+    ]];
+    let mut report = |name: &str, numbers: &Statistics, units: usize| {
+        rows.push([name.to_owned(), spread(numbers), interval(numbers), units.to_string()]);
+    };
+    let reports: Vec<&Report> =
+        std::iter::once(&results.report).chain(results.beside.as_ref()).collect();
+    for r in reports {
+        report(&r.protocol, &r.test, r.runs.len());
+        for (name, numbers) in [("  validation", &r.validation), ("  training", &r.train)] {
+            if let Some(numbers) = numbers {
+                report(name, numbers, r.runs.len());
+            }
+        }
+    }
+    if let Some(published) = &recipe.published {
+        let std = published.std.map(|std| format!(" ± {std:.4}")).unwrap_or_default();
+        let mean = format!("{:.4}{std}", published.mean);
+        rows.push(["published".into(), mean, String::new(), String::new()]);
+    }
+    let width = |c: usize| rows.iter().map(|row| row[c].chars().count()).max().unwrap_or(0);
+    let widths = [0, 1, 2, 3].map(width);
+    for row in &rows {
+        let cells: Vec<String> =
+            row.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}")).collect();
+        text += cells.join("  ").trim_end();
+        text.push('\n');
+    }
+    if let Some(published) = &recipe.published {
+        text += &format!("\npublished: {}\n", published.printed);
+    }
+    text + &format!("\nrun: {}", out.display())
+}
+
+/// `0.9061 ± 0.0750`; the spread is the sample standard deviation.
+fn spread(numbers: &Statistics) -> String {
+    let std = numbers.std.map(|std| format!(" ± {std:.4}")).unwrap_or_default();
+    format!("{:.4}{std}", numbers.mean)
+}
+
+fn interval(numbers: &Statistics) -> String {
+    numbers.interval95.map(|[low, high]| format!("{low:.4} – {high:.4}")).unwrap_or_default()
+}
