@@ -6,7 +6,7 @@
 //! | `ogb` | the 9 of `ogb.utils.smiles2graph` | its 3 |
 //! | `default` | element, charge, hydrogens, aromatic, in a ring | kind of bond, in a ring |
 
-use super::{perceive, zinc};
+use super::{conjugate, perceive, zinc};
 use chematic_core::Molecule;
 use gsn_core::Graph;
 
@@ -144,8 +144,11 @@ pub(super) fn featurise(
     molecule: &Molecule,
     how: Featurisation,
 ) -> Result<MoleculeFeatures, String> {
-    let perceived = perceive::perceive(molecule)?;
+    let mut perceived = perceive::perceive(molecule)?;
     let graph = perceived.graph()?;
+    if how == Featurisation::Ogb {
+        conjugate::conjugate(&mut perceived, &graph);
+    }
     let (vertex, edges, unknown) = match how {
         Featurisation::Ogb => perceived.ogb(),
         Featurisation::Default => perceived.plain(&graph),

@@ -8,6 +8,7 @@
 //! 4 aromatic, 5 quadruple, 6 dative. Hydrogens written as atoms are left out the way RDKit does.
 //! About 5 µs a molecule of 25 atoms.
 
+mod conjugate;
 mod features;
 mod perceive;
 mod zinc;
