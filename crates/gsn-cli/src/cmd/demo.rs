@@ -1,7 +1,7 @@
 //! `gsn demo`: what the program does, on data that comes with it. No network, no files.
 
 use crate::args::Common;
-use crate::demo::{molecules, pair};
+use crate::demo::{learn, molecules, pair};
 use crate::outcome::Outcome;
 use crate::style::Style;
 use std::io::{self, Write};
@@ -26,9 +26,11 @@ pub(crate) fn run(_: &Arguments, common: &Common) -> anyhow::Result<Outcome> {
     writeln!(out)?;
     out.flush()?;
     molecules::show(&mut out, common.verbose, style)?;
+    writeln!(out)?;
+    learn::show(&mut out, style)?;
     if !common.quiet {
         let dim = |text| style.dim(text);
-        writeln!(out, "\n{}", dim("Next: gsn patterns cycle:3..=6 · gsn count --help"))?;
+        writeln!(out, "\n{}", dim("Next: gsn patterns cycle:3..=6 · gsn count --help · gsn train --help"))?;
     }
     out.flush()?;
     Ok(Outcome::Done)

@@ -140,10 +140,25 @@ pub(crate) fn recipe(
 
 /// Looks on for another, and keeps request and rejected rows once the run's folder is there.
 pub(crate) struct Keeping<'a> {
-    pub(crate) inner: &'a dyn Observer,
-    pub(crate) own: Option<&'a Own>,
-    pub(crate) run: &'a Path,
-    pub(crate) failed: Mutex<Option<String>>,
+    inner: &'a dyn Observer,
+    own: Option<&'a Own>,
+    run: &'a Path,
+    failed: Mutex<Option<anyhow::Error>>,
+}
+
+impl<'a> Keeping<'a> {
+    /// Looks on for `inner`; of a run on a benchmark there is nothing to keep.
+    pub(crate) fn new(inner: &'a dyn Observer, own: Option<&'a Own>, run: &'a Path) -> Self {
+        Self { inner, own, run, failed: Mutex::new(None) }
+    }
+
+    /// Whether all could be kept.
+    pub(crate) fn finish(self) -> anyhow::Result<()> {
+        match self.failed.into_inner() {
+            Ok(Some(error)) => Err(error),
+            _ => Ok(()),
+        }
+    }
 }
 
 impl Observer for Keeping<'_> {
@@ -152,7 +167,7 @@ impl Observer for Keeping<'_> {
             && let Err(error) = keep(own, self.run)
             && let Ok(mut failed) = self.failed.lock()
         {
-            *failed = Some(error.to_string());
+            *failed = Some(error);
         }
         self.inner.event(event);
     }

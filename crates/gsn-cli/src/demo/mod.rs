@@ -1,7 +1,9 @@
-//! The two acts of `gsn demo` and their data.
+//! The three acts of `gsn demo` and their data.
 
 mod mutag;
 mod refine;
+mod rings;
 
+pub(crate) mod learn;
 pub(crate) mod molecules;
 pub(crate) mod pair;
