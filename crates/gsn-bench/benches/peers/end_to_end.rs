@@ -1,5 +1,5 @@
-//! The binary, from a CSV file of molecules to a Parquet file of counts, beside the featuriser
-//! of OGB on the same strings.
+//! The binary, from a CSV file of molecules to a Parquet file of counts or of predictions, beside
+//! the featuriser of OGB on the same strings.
 
 use crate::arena::Arena;
 use anyhow::{Context, Result, ensure};
@@ -11,10 +11,24 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 const ID: &str = "hiv-end-to-end";
+const PREDICT: &str = "hiv-predict";
 const TURNS: usize = 3;
+/// Molecules that the model of the predictions is trained on, once: how well does not matter here.
+const LEARNED: usize = 3000;
 
 /// The row, or why there is none.
 pub(crate) fn run(arena: &mut Arena) -> Result<()> {
+    if arena.wants(PREDICT) {
+        match predict(arena) {
+            Ok(duel) => arena.add(
+                "HIV.csv (41,127 SMILES) to predictions: `gsn predict`, default network, start to end",
+                "ogb smiles2graph on the same strings, features alone",
+                Some(8.0),
+                &duel,
+            ),
+            Err(error) => arena.skip(PREDICT, &error),
+        }
+    }
     if !arena.wants(ID) {
         return Ok(());
     }
@@ -30,10 +44,66 @@ pub(crate) fn run(arena: &mut Arena) -> Result<()> {
     Ok(())
 }
 
-fn compare(arena: &mut Arena) -> Result<Duel> {
+/// The file of molecules, unpacked.
+fn molecules() -> Result<PathBuf> {
     let input = work_dir().join("inputs/HIV.csv");
     std::fs::create_dir_all(work_dir().join("inputs"))?;
     std::fs::write(&input, data::text("ogbg-molhiv/HIV.csv.gz")?)?;
+    Ok(input)
+}
+
+/// Predictions for all molecules, with the network that their number asks for.
+fn predict(arena: &mut Arena) -> Result<Duel> {
+    let input = molecules()?;
+    let gsn = build()?;
+    let some = work_dir().join("inputs/some.csv");
+    let text = std::fs::read_to_string(&input)?;
+    let lines: Vec<&str> = text.lines().take(1 + LEARNED).collect();
+    std::fs::write(&some, lines.join("\n") + "\n")?;
+    let run = work_dir().join("hiv-model");
+    if run.exists() {
+        std::fs::remove_dir_all(&run)?;
+    }
+    let status = Command::new(&gsn)
+        .args(["train"])
+        .arg(&some)
+        .args(["--target", "HIV_active", "--set", "training.epochs=1", "-q", "--out"])
+        .arg(&run)
+        .stdout(Stdio::null())
+        .status()?;
+    ensure!(matches!(status.code(), Some(0 | 1)), "gsn train ended with {status}");
+    let output = work_dir().join("hiv-predictions.parquet");
+    let rows = text.lines().count() - 1;
+    let ours = || -> Result<()> {
+        let summary = Command::new(&gsn)
+            .arg("predict")
+            .arg(run.join("model.gsn"))
+            .arg(&input)
+            .arg("-o")
+            .arg(&output)
+            .args(["--threads", "1", "--json", "-q"])
+            .output()?;
+        let summary: serde_json::Value = serde_json::from_slice(&summary.stdout)?;
+        let (all, failed) = (summary["rows"].as_u64(), summary["failed"].as_u64());
+        ensure!(all == Some(rows as u64), "{summary}");
+        ensure!(failed.is_some_and(|n| n < rows as u64 / 100), "{summary}");
+        Ok(())
+    };
+    let peer = arena.pypi()?;
+    let mut duel = Duel::default();
+    for _ in 0..TURNS {
+        let before = clock::children_cpu().context("no CPU time of children here")?;
+        ours()?;
+        let after = clock::children_cpu().context("no CPU time of children here")?;
+        duel.ours.push(after - before);
+        let answer = peer.ask(&json!({"command": "molecules", "input": input, "check": false}))?;
+        duel.theirs.push(answer["seconds"].as_f64().context("no time")?);
+    }
+    Ok(duel)
+}
+
+fn compare(arena: &mut Arena) -> Result<Duel> {
+    let input = molecules()?;
     let gsn = build()?;
     let peer = arena.pypi()?;
     let found = peer.ask(&json!({"command": "molecules", "input": input, "check": true}))?;

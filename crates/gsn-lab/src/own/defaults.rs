@@ -96,7 +96,7 @@ pub fn recipe(dataset: &Dataset, report: &Report) -> Result<(Recipe, Vec<String>
 
     let width = match train {
         0..500 => 32,
-        500..20_000 => 64,
+        500..100_000 => 64,
         _ => 128,
     };
     let layers = if train < 500 { 3 } else { 4 };
