@@ -1,0 +1,237 @@
+//! `gsn data`: the catalogue of benchmarks, their files, and the cache of counts.
+
+use crate::args::Common;
+use crate::interrupt;
+use crate::outcome::{Outcome, say, several};
+use crate::progress::Progress;
+use crate::style::Style;
+use anyhow::{Context, bail};
+use clap::Subcommand;
+use gsn_lab::cache::Cache;
+use gsn_lab::catalogue::{self, Entry, Store};
+use gsn_lab::fetch::{self, Client, From, Patience};
+use serde_json::{Value, json};
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+
+/// What `--help` says below the options.
+pub(crate) const HELP: &str = "\
+Examples:
+  gsn data list
+  gsn data path MUTAG
+  gsn data fetch PROTEINS
+  gsn data fetch ZINC-12k --mirror https://example.org/benchmarks
+  gsn data cache --clear
+
+Sets are looked for in the folder GSN_DATA names, then in ../shared/data, then in the user's data
+folder ($XDG_DATA_HOME/gsn or ~/.local/share/gsn). Counts are kept in the folder GSN_CACHE names
+(`off` for nowhere), or in $XDG_CACHE_HOME/gsn/counts or ~/.cache/gsn/counts.
+
+Exit codes: 0 done, 2 failure";
+
+/// Arguments of `gsn data`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    what: What,
+    /// Print JSON on standard output
+    #[arg(long, global = true)]
+    json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// Show every set of the catalogue and where it is
+    List,
+    /// Print the folder that holds the files of a set
+    Path {
+        /// Name of the set
+        name: String,
+    },
+    /// Bring the files of a set here and verify them
+    Fetch {
+        /// Name of the set
+        name: String,
+        /// Folder to put them in [default: GSN_DATA, or else the user's data folder]
+        #[arg(long, value_name = "FOLDER")]
+        to: Option<PathBuf>,
+        /// Address below which the files have the paths of the catalogue, in place of their sources
+        #[arg(long, value_name = "URL")]
+        mirror: Option<String>,
+    },
+    /// Show or clear the cache of counts
+    Cache {
+        /// Remove every entry
+        #[arg(long)]
+        clear: bool,
+    },
+}
+
+/// Runs the verb.
+pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outcome> {
+    let json = arguments.json;
+    let (text, value) = match &arguments.what {
+        What::List => list(common.verbose),
+        What::Path { name } => path(name)?,
+        What::Fetch { name, to, mirror } => bring(name, to.clone(), mirror.as_deref(), common)?,
+        What::Cache { clear } => cache(*clear, common.verbose)?,
+    };
+    let mut out = std::io::stdout().lock();
+    if json {
+        writeln!(out, "{value}")?;
+    } else {
+        write!(out, "{text}")?;
+    }
+    Ok(Outcome::Done)
+}
+
+/// What a verb says to a person, and to a program.
+type Said = (String, Value);
+
+fn list(verbose: bool) -> Said {
+    let (store, style) = (Store::from_env(), Style::of_stdout());
+    let mut text = String::new();
+    let mut values = Vec::new();
+    for entry in catalogue::entries() {
+        let place = store.locate(entry).ok();
+        let state = match place {
+            Some(_) => "here",
+            None if entry.is_served() => "fetch",
+            None => "-",
+        };
+        let graphs = several(entry.statistics.graphs, "graph");
+        let name = style.bold(&format!("{:<12}", entry.name));
+        text += &format!("{name} {state:<5} {graphs:>13}  {}\n", entry.about);
+        if verbose {
+            for (number, value) in entry.statistics.named() {
+                if !value.is_empty() && number != "graphs" {
+                    text += &style.dim(&format!("             {number}: {value}\n"));
+                }
+            }
+            text += &style.dim(&format!("             {}\n", entry.licence()));
+            if let Some(instead) = &entry.instead {
+                text += &style.dim(&format!("             {instead}\n"));
+            }
+        }
+        values.push(described(entry, place.map(|root| folder(entry, root))));
+    }
+    (text, Value::Array(values))
+}
+
+fn described(entry: &Entry, path: Option<PathBuf>) -> Value {
+    json!({
+        "name": entry.name,
+        "aliases": entry.aliases,
+        "about": entry.about,
+        "statistics": entry.statistics,
+        "path": path,
+        "served": entry.is_served(),
+        "instead": entry.instead,
+        "sources": entry.sources(),
+        "files": entry.files.iter().map(|file| json!({
+            "path": file.path,
+            "sha256": file.sha256,
+            "bytes": file.bytes,
+            "url": file.url(),
+            "optional": file.optional,
+        })).collect::<Vec<_>>(),
+    })
+}
+
+/// The folder of the set's first file.
+fn folder(entry: &Entry, root: &std::path::Path) -> PathBuf {
+    let first = root.join(&entry.files[0].path);
+    first.parent().map_or(first.clone(), std::path::Path::to_path_buf)
+}
+
+fn path(name: &str) -> anyhow::Result<Said> {
+    let entry = catalogue::find(name)?;
+    let store = Store::from_env();
+    let path = folder(entry, store.locate(entry)?);
+    let text = format!("{}\n", path.display());
+    Ok((text, described(entry, Some(path))))
+}
+
+fn bring(
+    name: &str,
+    to: Option<PathBuf>,
+    mirror: Option<&str>,
+    common: &Common,
+) -> anyhow::Result<Said> {
+    let entry = catalogue::find(name)?;
+    let named = std::env::var_os("GSN_DATA").filter(|value| !value.is_empty()).map(PathBuf::from);
+    let root = to
+        .or(named)
+        .or_else(catalogue::user_folder)
+        .context("there is no data folder to put it in; name one with --to")?;
+    let (from, client) = match mirror {
+        // What comes is compared with the catalogue, so a mirror need not be trusted.
+        Some(url) if url.starts_with("http://") => {
+            (From::Mirror(url.to_owned()), Client::local(Patience::default()))
+        }
+        Some(url) if url.starts_with("https://") => {
+            (From::Mirror(url.to_owned()), Client::default())
+        }
+        Some(url) => bail!("{url}: an address starts with https:// or http://"),
+        None => (From::Sources, Client::default()),
+    };
+    let progress = Progress::new(common.quiet);
+    let cancel = interrupt::switch();
+    let mut watch = |url: &str, have: u64, all: u64| {
+        progress.tell(|| format!("{url}: {have} of {all} bytes"));
+        !cancel.load(Ordering::Relaxed)
+    };
+    let done = match fetch::set(entry, &root, &client, &from, &mut watch) {
+        Err(gsn_lab::Error::Stopped) => {
+            bail!("stopped; the same command takes it up where it ended")
+        }
+        done => done?,
+    };
+    drop(progress);
+    // A set that does not load is not a set that was fetched.
+    Store::at(&root).load(&entry.name)?;
+    let fetched = done.iter().filter(|file| !file.present).count() as u64;
+    let place = folder(entry, &root);
+    if !common.quiet {
+        let kept = done.len() as u64 - fetched;
+        let were = if kept == 1 { "was" } else { "were" };
+        say(format_args!("{} fetched, {kept} {were} there", several(fetched, "file")));
+    }
+    let text = format!("{}\n", place.display());
+    let files: Vec<Value> = done.iter().map(|file| json!(file)).collect();
+    Ok((text, json!({"name": entry.name, "path": place, "fetched": fetched, "files": files})))
+}
+
+fn cache(clear: bool, verbose: bool) -> anyhow::Result<Said> {
+    let cache = Cache::from_env();
+    let Some(folder) = cache.folder() else {
+        return Ok(("the cache is off\n".into(), json!({"folder": null, "entries": []})));
+    };
+    if clear {
+        let (files, bytes) = cache.clear()?;
+        let text = format!("{} removed, {}\n", several(files, "file"), size(bytes));
+        return Ok((text, json!({"folder": folder, "removed": files, "bytes": bytes})));
+    }
+    let entries = cache.list()?;
+    let bytes: u64 = entries.iter().map(|entry| entry.bytes).sum();
+    let mut text = String::new();
+    if verbose {
+        for entry in &entries {
+            text +=
+                &format!("{}  {:>9}  {}\n", &entry.graphs[..12], size(entry.bytes), entry.about);
+        }
+    }
+    let number = several(entries.len() as u64, "column set");
+    text += &format!("{number}, {} in {}\n", size(bytes), folder.display());
+    Ok((text, json!({"folder": folder, "bytes": bytes, "entries": entries})))
+}
+
+/// `12.3 MB`.
+fn size(bytes: u64) -> String {
+    match bytes {
+        0..1_000 => several(bytes, "byte"),
+        1_000..1_000_000 => format!("{:.1} kB", bytes as f64 / 1e3),
+        _ => format!("{:.1} MB", bytes as f64 / 1e6),
+    }
+}

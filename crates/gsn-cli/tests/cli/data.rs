@@ -1,0 +1,126 @@
+//! `gsn data` from the outside.
+
+use super::{Ran, expect, gsn};
+use serde_json::Value;
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpListener;
+use std::path::Path;
+
+fn shared() -> Option<std::path::PathBuf> {
+    let named = std::env::var_os("GSN_DATA").map(std::path::PathBuf::from);
+    let near = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data"));
+    let found = named.unwrap_or_else(|| near.to_owned());
+    if found.join("sr/sr16622.g6").is_file() {
+        return Some(found);
+    }
+    println!("skipped: {} holds no benchmark data", found.display());
+    None
+}
+
+fn data(folder: &Path, root: &Path, arguments: &[&str]) -> Ran {
+    let mut command = gsn(folder);
+    command.env("GSN_DATA", root).env("GSN_CACHE", folder.join("cache"));
+    command.arg("data").args(arguments).output().expect("the program starts").into()
+}
+
+fn json(ran: &Ran) -> Value {
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    serde_json::from_str(&ran.out).expect("JSON")
+}
+
+#[test]
+fn the_catalogue_is_listed() {
+    let folder = tempfile::tempdir().unwrap();
+    let ran = expect(0, folder.path(), "data list");
+    assert_eq!(ran.out.lines().count(), 23);
+    assert!(ran.out.contains("ZINC-12k") && ran.out.contains("12000 graphs"));
+    let all = json(&data(folder.path(), folder.path(), &["list", "--json"]));
+    let zinc = all.as_array().unwrap().iter().find(|set| set["name"] == "ZINC-12k").unwrap();
+    assert!(zinc["instead"].as_str().unwrap().contains("Python pickle"));
+    assert_eq!(zinc["statistics"]["edges"], 298_985);
+    assert_eq!(zinc["served"], false);
+}
+
+#[test]
+fn a_set_has_a_path_or_a_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let unknown = data(folder.path(), folder.path(), &["path", "MUTGA"]);
+    assert_eq!(unknown.code, 2);
+    assert!(unknown.err.contains("did you mean MUTAG?"), "{}", unknown.err);
+    let Some(shared) = shared() else { return };
+    let found = data(folder.path(), &shared, &["path", "imdb-binary"]);
+    assert_eq!(found.code, 0, "{}", found.err);
+    assert!(found.out.trim_end().ends_with("IMDBBINARY"), "{}", found.out);
+}
+
+#[test]
+fn what_nothing_serves_is_explained() {
+    let folder = tempfile::tempdir().unwrap();
+    let ran = data(folder.path(), folder.path(), &["fetch", "BREC"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("GSN_DATA") && ran.err.contains(".npy"), "{}", ran.err);
+}
+
+/// Serves the files below `root` and nothing else.
+fn mirror(root: std::path::PathBuf) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/data/", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let mut lines = BufReader::new(stream.try_clone().unwrap()).lines();
+            let first = lines.next().unwrap().unwrap();
+            lines.map_while(Result::ok).take_while(|line| !line.is_empty()).for_each(drop);
+            let path = first.split(' ').nth(1).unwrap().trim_start_matches("/data/").to_owned();
+            let (status, body) = match std::fs::read(root.join(path)) {
+                Ok(body) => ("200 OK", body),
+                Err(_) => ("404 Not Found", Vec::new()),
+            };
+            let head = format!(
+                "HTTP/1.1 {status}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
+                body.len()
+            );
+            let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(&body));
+        }
+    });
+    url
+}
+
+#[test]
+fn a_set_comes_from_a_mirror_once() {
+    let Some(shared) = shared() else { return };
+    let url = mirror(shared);
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("mine");
+    let fetch = ["fetch", "CSL", "--mirror", &url, "--json"];
+    let first = json(&data(folder.path(), &root, &fetch));
+    assert_eq!(first["fetched"], 5);
+    assert!(root.join("csl/csl.g6").is_file());
+    let again = json(&data(folder.path(), &root, &fetch));
+    assert_eq!(again["fetched"], 0);
+    let path = data(folder.path(), &root, &["path", "CSL"]);
+    assert!(path.out.contains("mine"), "{}", path.out);
+    // A file that was changed since is fetched again.
+    std::fs::write(root.join("csl/csl.g6"), "changed").unwrap();
+    assert_eq!(json(&data(folder.path(), &root, &fetch))["fetched"], 1);
+}
+
+#[test]
+fn a_mirror_without_the_file_is_a_failure_that_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = mirror(folder.path().join("nothing"));
+    let ran = data(folder.path(), folder.path(), &["fetch", "graph8c", "--mirror", &url]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("404"), "{}", ran.err);
+    let ran = data(folder.path(), folder.path(), &["fetch", "graph8c", "--mirror", "ftp://x"]);
+    assert!(ran.code == 2 && ran.err.contains("https://"), "{}", ran.err);
+}
+
+#[test]
+fn an_empty_cache_is_shown_and_cleared() {
+    let folder = tempfile::tempdir().unwrap();
+    let shown = data(folder.path(), folder.path(), &["cache"]);
+    assert!(shown.out.starts_with("0 column sets, 0 bytes in"), "{}", shown.out);
+    let cleared = json(&data(folder.path(), folder.path(), &["cache", "--clear", "--json"]));
+    assert_eq!(cleared["removed"], 0);
+}
