@@ -3,6 +3,7 @@
 mod bad_input;
 mod convert;
 mod count;
+mod data;
 mod demo;
 mod patterns;
 mod separate;
