@@ -37,7 +37,7 @@ impl std::str::FromStr for Kind {
 pub struct Column {
     /// Its name.
     pub name: String,
-    /// Its texts; the empty one and `NA`, `NaN`, `null`, `none`, `?` are gaps.
+    /// Its texts; the empty one and `NA`, `NaN`, `null`, `?` are gaps.
     pub texts: Vec<String>,
 }
 
@@ -76,7 +76,7 @@ fn is_gap(text: &str) -> bool {
     let text = text.trim();
     text.is_empty()
         || text == "?"
-        || ["na", "n/a", "nan", "null", "none"].iter().any(|gap| text.eq_ignore_ascii_case(gap))
+        || ["na", "n/a", "nan", "null"].iter().any(|gap| text.eq_ignore_ascii_case(gap))
 }
 
 fn number(text: &str) -> Option<f64> {
