@@ -51,7 +51,7 @@ fn with_nearest(message: &str) -> String {
     match nearest(wrong, expected.iter().copied()) {
         Some(name) => {
             let (first, rest) = message.split_at(message.find(", expected ").unwrap_or(0));
-            format!("{first}; did you mean `{name}`?{}", rest.replacen(",", " (", 1) + ")")
+            format!("{first}; did you mean `{name}`?{}", rest.replacen(", ", " (", 1) + ")")
         }
         None => message,
     }
