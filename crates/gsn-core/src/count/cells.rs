@@ -85,12 +85,24 @@ impl<C: Cells> Outputs<C> {
 #[derive(Debug)]
 pub(crate) struct Table {
     values: Vec<u64>,
+    /// Cells in use; what lies behind is zero.
+    cells: usize,
     columns: usize,
     /// Smallest column whose sum went beyond `u64`.
     overflow: AtomicUsize,
+    /// Columns that one thread alone has added to, as a set; told apart up to
+    /// [`MAX_COLUMNS`](super::packed::MAX_COLUMNS) columns.
+    touched: [u64; 2],
 }
 
 const NO_OVERFLOW: usize = usize::MAX;
+
+impl Default for Table {
+    fn default() -> Self {
+        let overflow = AtomicUsize::new(NO_OVERFLOW);
+        Self { values: Vec::new(), cells: 0, columns: 0, overflow, touched: [0; 2] }
+    }
+}
 
 impl Table {
     /// A table of zeros; `None` when memory does not suffice.
@@ -100,12 +112,43 @@ impl Table {
         if cells > SMALL {
             Vec::<u64>::new().try_reserve_exact(cells).ok()?;
         }
-        Some(Self { values: vec![0; cells], columns, overflow: AtomicUsize::new(NO_OVERFLOW) })
+        Some(Self { values: vec![0; cells], cells, columns, ..Self::default() })
+    }
+
+    /// Makes a table that was cleared as large as this, for another count.
+    pub(crate) fn resize(&mut self, rows: usize, columns: usize) {
+        self.cells = rows * columns;
+        self.columns = columns;
+        if self.values.len() < self.cells {
+            self.values.resize(self.cells, 0);
+        }
+    }
+
+    /// Forgets everything.
+    pub(crate) fn clear(&mut self) {
+        self.values[..self.cells].fill(0);
+        self.touched = [0; 2];
+        *self.overflow.get_mut() = NO_OVERFLOW;
     }
 
     /// Rows there are.
     pub(crate) fn rows(&self) -> usize {
-        self.values.len() / self.columns.max(1)
+        self.cells / self.columns.max(1)
+    }
+
+    /// Columns of a row.
+    pub(crate) fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// The columns that may differ from zero, of a table that one thread has filled.
+    pub(crate) fn touched(&self) -> u128 {
+        u128::from(self.touched[1]) << 64 | u128::from(self.touched[0])
+    }
+
+    /// The numbers, row after row.
+    pub(crate) fn values(&self) -> &[u64] {
+        &self.values[..self.cells]
     }
 
     /// The smallest column that overflowed, if one did.
@@ -120,13 +163,14 @@ impl Table {
 
     /// Access for one thread.
     pub(crate) fn plain(&mut self) -> Plain<'_> {
-        let Self { values, columns, overflow } = self;
-        Plain { cells: values, columns: *columns, overflow: overflow.get_mut() }
+        let Self { values, cells, columns, overflow, touched } = self;
+        let cells = &mut values[..*cells];
+        Plain { cells, columns: *columns, overflow: overflow.get_mut(), touched }
     }
 
     /// Access for several threads.
     fn shared(&mut self) -> Shared<'_> {
-        let Self { values, columns, overflow } = self;
+        let Self { values, columns, overflow, .. } = self;
         Shared { cells: atomic::shared(values), columns: *columns, overflow }
     }
 }
@@ -142,6 +186,11 @@ pub(crate) struct Tables {
 }
 
 impl Tables {
+    /// Forgets all numbers; memory is kept.
+    pub(crate) fn clear(&mut self) {
+        self.vertex.iter_mut().chain(&mut self.arc).flatten().for_each(Table::clear);
+    }
+
     pub(crate) fn plain(&mut self) -> Outputs<Plain<'_>> {
         Outputs {
             vertex: self.vertex.each_mut().map(|t| t.as_mut().map(Table::plain)),
@@ -163,6 +212,7 @@ pub(crate) struct Plain<'a> {
     cells: &'a mut [u64],
     columns: usize,
     overflow: &'a mut usize,
+    touched: &'a mut [u64; 2],
 }
 
 impl Cells for Plain<'_> {
@@ -171,6 +221,7 @@ impl Cells for Plain<'_> {
         let cell = &mut self.cells[row * self.columns + column];
         let (sum, over) = cell.overflowing_add(value);
         *cell = sum;
+        self.touched[column / 64 % 2] |= 1 << (column % 64);
         if over {
             *self.overflow = column.min(*self.overflow);
         }

@@ -4,11 +4,11 @@ use super::budget::{Budget, Limits, Stop};
 use super::cells::{Table, Tables, Task};
 use super::counts::{Column, Counts};
 use super::error::{CountError, CountErrorKind};
-use super::gather::Gather;
-use super::graphlet::Wants;
 use super::kernel::Run;
+use super::layout::{Layout, Sheet, View, wants};
+use super::packed::MAX_COLUMNS;
 use super::plan::{Menu, Plan, Step, Workspace};
-use super::{MATCHINGS, Matching, Scope};
+use super::{Matching, Scope};
 use crate::graph::Graph;
 use crate::orbit::{EdgeOrbits, Orbits};
 use crate::pattern::{Pattern, PatternSet};
@@ -239,11 +239,25 @@ impl Counter {
         progress: Option<&(dyn Fn(f64) + Send + Sync)>,
     ) -> Result<Vec<Counts>, CountErrorKind> {
         self.check(graph, layout.views.iter().map(|view| view.scope))?;
-        let mut tables = self.tables(graph, &layout.views)?;
+        workspace.head(layout);
         let limits = Limits::new(self.budget, self.cancel.as_deref());
         let steps = self.menu.steps(graph, layout.wants);
+        if let [step @ Step::Girth(_)] = steps
+            && progress.is_none()
+            && let Some(counts) = step
+                .at_once(graph, layout, workspace, &limits)
+                .map_err(|stop| self.stopped(stop, &step.names()))?
+        {
+            return Ok(counts);
+        }
         let parallel = rayon::current_num_threads() > 1 && worth_cutting(graph, steps);
         self.refuse_hopeless(graph, steps)?;
+        let small = !parallel && self.is_small(graph);
+        let mut tables = if small {
+            self.small_tables(graph, &layout.views, std::mem::take(&mut workspace.tables))
+        } else {
+            self.tables(graph, &layout.views)?
+        };
         let done = Mutex::new(0.0);
         let report = |share: f64| {
             let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
@@ -259,7 +273,13 @@ impl Counter {
                 .map_err(|stop| self.stopped(stop, &step.names()))?;
         }
         self.check_overflow(&tables)?;
-        self.gather(graph, &layout.views, tables)
+        if !small {
+            return self.gather(graph, &layout.views, tables, workspace);
+        }
+        let counts = self.pack(graph, &layout.views, &tables, workspace)?;
+        tables.clear();
+        workspace.tables = tables;
+        Ok(counts)
     }
 
     /// Whether the patterns and scopes make sense for this graph.
@@ -289,6 +309,60 @@ impl Counter {
             }
         }
         Ok(())
+    }
+
+    /// Whether tables are so small that they are kept from graph to graph, and their columns so
+    /// few that those without counts can be left out.
+    fn is_small(&self, graph: &Graph) -> bool {
+        const CELLS: usize = 1 << 15;
+        let (vertex, arc) = self.menu.columns();
+        vertex.max(arc) <= MAX_COLUMNS
+            && vertex * graph.order() <= CELLS
+            && arc * graph.edge_count() <= CELLS
+    }
+
+    /// Tables of zeros, one row a vertex or an edge, in memory that was used before.
+    fn small_tables(&self, graph: &Graph, views: &[View], mut tables: Tables) -> Tables {
+        let columns = self.menu.columns();
+        for view in views {
+            let at = view.matching as usize;
+            let (slot, rows, columns) = match view.scope {
+                Scope::Vertex => (&mut tables.vertex[at], graph.order(), columns.0),
+                Scope::Edge | Scope::Arc => (&mut tables.arc[at], graph.edge_count(), columns.1),
+            };
+            slot.get_or_insert_default().resize(rows, columns);
+        }
+        tables
+    }
+
+    /// Turns the tables of a small graph into the views that were asked for.
+    fn pack(
+        &self,
+        graph: &Graph,
+        views: &[View],
+        tables: &Tables,
+        workspace: &Workspace,
+    ) -> Result<Vec<Counts>, CountErrorKind> {
+        let mut counts = Vec::with_capacity(views.len());
+        for (view, header) in views.iter().zip(&workspace.headers) {
+            let table = match view.scope {
+                Scope::Vertex => &tables.vertex[view.matching as usize],
+                Scope::Edge | Scope::Arc => &tables.arc[view.matching as usize],
+            };
+            let table = table.as_ref().expect("every view has its table");
+            let packed = view.sheet.gather.pack(graph, table).map_err(self.too_large(view))?;
+            counts.push(Counts::packed(view.scope, header.clone(), view.rows(graph), packed));
+        }
+        Ok(counts)
+    }
+
+    /// The error of a gathered column whose sum is too large.
+    fn too_large(&self, view: &View) -> impl Fn(usize) -> CountErrorKind {
+        |column| {
+            let pattern = view.sheet.columns[column].pattern;
+            let name = self.menu.tasks()[pattern].pattern.name().to_owned();
+            CountErrorKind::Overflow { patterns: name }
+        }
     }
 
     /// Zeroed tables for the views.
@@ -374,6 +448,7 @@ impl Counter {
         graph: &Graph,
         views: &[View],
         tables: Tables,
+        workspace: &Workspace,
     ) -> Result<Vec<Counts>, CountErrorKind> {
         let mut vertex = tables.vertex.map(|t| t.map(Table::into_values));
         let mut arc = tables.arc.map(|t| t.map(Table::into_values));
@@ -389,18 +464,9 @@ impl Counter {
             });
             let values = if again { slot.clone() } else { slot.take() };
             let values = values.expect("every view has its table");
-            let rows = match view.scope {
-                Scope::Vertex => graph.order(),
-                Scope::Edge => graph.edge_count(),
-                Scope::Arc => graph.arc_count(),
-            };
-            let values = view.sheet.gather.apply(graph, values).map_err(|column| {
-                let pattern = view.sheet.columns[column].pattern;
-                let name = self.menu.tasks()[pattern].pattern.name().to_owned();
-                CountErrorKind::Overflow { patterns: name }
-            })?;
-            let columns = view.sheet.columns.clone();
-            counts.push(Counts { scope: view.scope, columns, rows, values });
+            let values = view.sheet.gather.apply(graph, values).map_err(self.too_large(view))?;
+            let header = workspace.headers[i].clone();
+            counts.push(Counts::whole(view.scope, header, view.rows(graph), values));
         }
         Ok(counts)
     }
@@ -408,57 +474,4 @@ impl Counter {
 
 fn alone(kind: CountErrorKind) -> CountError {
     CountError { graph: None, kind }
-}
-
-/// The tables the kernels must fill for these views.
-fn wants(views: &[(Scope, Matching)]) -> Wants {
-    let any = |test: &dyn Fn(Scope, Matching) -> bool| views.iter().any(|&(s, m)| test(s, m));
-    Wants {
-        vertices: any(&|scope, _| scope == Scope::Vertex),
-        arcs: any(&|scope, _| scope != Scope::Vertex),
-        matchings: MATCHINGS.map(|matching| any(&|_, m| m == matching)),
-    }
-}
-
-/// What was asked for, worked out once for all graphs.
-struct Layout {
-    views: Vec<View>,
-    wants: Wants,
-}
-
-/// One table that was asked for.
-struct View {
-    scope: Scope,
-    matching: Matching,
-    sheet: Arc<Sheet>,
-}
-
-/// The columns of a scope, and how they follow from those the kernels fill.
-pub(super) struct Sheet {
-    columns: Arc<[Column]>,
-    gather: Gather,
-}
-
-impl Sheet {
-    fn new(tasks: &[Task], scope: Scope, notion: EdgeOrbits) -> Self {
-        let of = |task: &Task| match notion {
-            EdgeOrbits::Exact => task.orbits.clone(),
-            EdgeOrbits::Official => Orbits::of(&task.pattern, EdgeOrbits::Official),
-        };
-        let orbits: Vec<Orbits> = tasks.iter().map(of).collect();
-        let named = |(pattern, task): (usize, &Task)| {
-            let orbits = &orbits[pattern];
-            let (letter, count) = match scope {
-                Scope::Vertex => ('v', orbits.vertex_count()),
-                Scope::Edge => ('e', orbits.edge_count()),
-                Scope::Arc => ('a', orbits.arc_count()),
-            };
-            let name = task.pattern.name();
-            (0..count)
-                .map(|orbit| Column { name: format!("{name}/{letter}{orbit}"), pattern, orbit })
-                .collect::<Vec<_>>()
-        };
-        let columns = tasks.iter().enumerate().flat_map(named).collect();
-        Self { columns, gather: Gather::new(tasks, &orbits, scope) }
-    }
 }

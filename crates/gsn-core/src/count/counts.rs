@@ -1,7 +1,8 @@
 //! A table of counts that knows its columns.
 
 use super::Scope;
-use std::sync::Arc;
+use super::packed::{Packed, first};
+use std::sync::{Arc, OnceLock};
 
 /// One column: a pattern and one of its orbits.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,16 +29,45 @@ impl Column {
     }
 }
 
+/// The columns, shared twice over: by all counts of a counter, and by those of one thread.
+/// Threads that count small graphs would otherwise fight for one reference count.
+pub(super) type Header = Arc<Arc<[Column]>>;
+
 /// Counts of one graph: a row for every vertex, edge or arc, a column for every pattern and orbit.
-#[derive(Clone, Debug, PartialEq, Eq)]
+///
+/// Small graphs hold few of the patterns of a large collection, so columns that are zero
+/// throughout need not take up memory. [`Counts::column`] reads what there is;
+/// [`Counts::values`] and [`Counts::row`] write the whole table out when first called.
+#[derive(Clone, Debug)]
 pub struct Counts {
-    pub(crate) scope: Scope,
-    pub(crate) columns: Arc<[Column]>,
-    pub(crate) rows: usize,
-    pub(crate) values: Vec<u64>,
+    scope: Scope,
+    columns: Header,
+    rows: usize,
+    body: Body,
+}
+
+#[derive(Clone, Debug)]
+enum Body {
+    Whole(Vec<u64>),
+    Packed(Packed, OnceLock<Vec<u64>>),
 }
 
 impl Counts {
+    /// Counts with all of their columns.
+    pub(super) fn whole(scope: Scope, columns: Header, rows: usize, values: Vec<u64>) -> Self {
+        Self { scope, columns, rows, body: Body::Whole(values) }
+    }
+
+    /// Counts with some of their columns.
+    pub(super) fn packed(scope: Scope, columns: Header, rows: usize, packed: Packed) -> Self {
+        let body = if packed.present == first(columns.len()) {
+            Body::Whole(packed.values)
+        } else {
+            Body::Packed(packed, OnceLock::new())
+        };
+        Self { scope, columns, rows, body }
+    }
+
     /// A table of numbers that were counted before, row after row, under the columns of
     /// [`Counter::columns`](super::Counter::columns); `None` unless there is one for every cell.
     pub fn from_parts(
@@ -47,7 +77,7 @@ impl Counts {
         values: Vec<u64>,
     ) -> Option<Self> {
         let fits = rows.checked_mul(columns.len()) == Some(values.len());
-        fits.then_some(Self { scope, columns, rows, values })
+        fits.then(|| Self::whole(scope, Arc::new(columns), rows, values))
     }
 
     /// What the rows are.
@@ -68,17 +98,36 @@ impl Counts {
 
     /// One row.
     pub fn row(&self, row: usize) -> &[u64] {
-        &self.values[row * self.columns.len()..][..self.columns.len()]
+        &self.values()[row * self.columns.len()..][..self.columns.len()]
     }
 
     /// One column, row by row.
     pub fn column(&self, column: usize) -> impl ExactSizeIterator<Item = u64> + '_ {
         assert!(column < self.columns.len(), "column {column} of {}", self.columns.len());
-        (0..self.rows).map(move |row| self.values[row * self.columns.len() + column])
+        let (values, width, place) = match &self.body {
+            Body::Whole(values) => (values, self.columns.len(), Some(column)),
+            Body::Packed(packed, _) => (&packed.values, packed.width(), packed.place(column)),
+        };
+        (0..self.rows).map(move |row| place.map_or(0, |place| values[row * width + place]))
     }
 
     /// All numbers, row after row.
     pub fn values(&self) -> &[u64] {
-        &self.values
+        match &self.body {
+            Body::Whole(values) => values,
+            Body::Packed(packed, whole) => {
+                whole.get_or_init(|| packed.spread(self.rows, self.columns.len()))
+            }
+        }
     }
 }
+
+impl PartialEq for Counts {
+    fn eq(&self, other: &Self) -> bool {
+        (self.scope, self.rows) == (other.scope, other.rows)
+            && self.columns == other.columns
+            && (0..self.columns.len()).all(|column| self.column(column).eq(other.column(column)))
+    }
+}
+
+impl Eq for Counts {}

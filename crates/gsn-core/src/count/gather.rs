@@ -5,7 +5,8 @@
 //! arc orbit and its reverse together, an official orbit is several exact ones together.
 
 use super::Scope;
-use super::cells::Task;
+use super::cells::{Table, Task};
+use super::packed::{List, Packed, members};
 use crate::graph::Graph;
 use crate::orbit::Orbits;
 
@@ -64,6 +65,11 @@ impl Gather {
         }
     }
 
+    /// Whether nothing is summed, so that every column is an exact orbit.
+    pub(super) fn is_plain(&self) -> bool {
+        !matches!(self, Self::Summed { .. })
+    }
+
     /// The gathered table, or the column whose sum went beyond `u64`.
     pub(super) fn apply(&self, graph: &Graph, values: Vec<u64>) -> Result<Vec<u64>, usize> {
         match self {
@@ -87,6 +93,83 @@ impl Gather {
                     add_row(&mut gathered, *columns, row, map)?;
                 }
                 Ok(gathered)
+            }
+        }
+    }
+}
+
+impl Gather {
+    /// The gathered table of a small graph, one row an edge in `table`, without the columns that
+    /// are zero throughout; or the column whose sum went beyond `u64`.
+    pub(super) fn pack(&self, graph: &Graph, table: &Table) -> Result<Packed, usize> {
+        let (touched, width) = (table.touched(), table.columns());
+        let edge = |edge: usize| &table.values()[edge * width..][..width];
+        match self {
+            Self::Same => {
+                let rows = (0..table.rows()).map(edge);
+                let values = List::new(members(touched)).copy_all(table.rows(), rows);
+                Ok(Packed { present: touched, values })
+            }
+            Self::BothArcs { symmetric: true, .. } => {
+                let arcs = graph.arc_count();
+                let rows = (0..arcs).map(|arc| edge(graph.edge_id(arc)));
+                let values = List::new(members(touched)).copy_all(arcs, rows);
+                Ok(Packed { present: touched, values })
+            }
+            Self::BothArcs { reverse, .. } => {
+                let present = members(touched).fold(touched, |set, j| set | 1 << reverse[j]);
+                let forward = List::new(members(present));
+                // Reversing twice changes nothing, so what goes to a column is its reverse.
+                let backward = List::new(members(present).map(|j| reverse[j]));
+                let wide = forward.columns().len();
+                let mut values = vec![0; graph.arc_count() * wide];
+                for ((arc, (u, v)), row) in
+                    graph.arcs().enumerate().zip(values.chunks_exact_mut(wide.max(1)))
+                {
+                    let list = if u < v { &forward } else { &backward };
+                    list.copy(row, edge(graph.edge_id(arc)));
+                }
+                Ok(Packed { present, values })
+            }
+            Self::Summed { forward, backward, .. } => {
+                let mut present = members(touched).fold(0, |set, j| set | 1u128 << forward[j]);
+                if let Some(backward) = backward {
+                    present = members(touched).fold(present, |set, j| set | 1 << backward[j]);
+                }
+                let packed = Packed { present, values: Vec::new() };
+                let from = List::new(members(touched));
+                let places = |map: &[usize]| {
+                    List::new(members(touched).map(|j| packed.place(map[j]).unwrap_or_default()))
+                };
+                let maps = (places(forward), backward.as_ref().map(|map| (places(map), map)));
+                let rows = if backward.is_some() { graph.arc_count() } else { graph.edge_count() };
+                let wide = packed.width();
+                let mut values = vec![0; rows * wide];
+                let mut add = |to: usize, row: &[u64], places: &List, map: &[usize]| {
+                    let to = &mut values[to * wide..][..wide];
+                    for (&j, &place) in from.columns().iter().zip(places.columns()) {
+                        let cell: &mut u64 = &mut to[place as usize];
+                        let sum = cell.checked_add(row[j as usize]);
+                        *cell = sum.ok_or(map[j as usize])?;
+                    }
+                    Ok::<(), usize>(())
+                };
+                match &maps {
+                    (places, None) => {
+                        (0..rows).try_for_each(|row| add(row, edge(row), places, forward))?;
+                    }
+                    (places, Some((back, backward))) => {
+                        for (arc, (u, v)) in graph.arcs().enumerate() {
+                            let row = edge(graph.edge_id(arc));
+                            if u < v {
+                                add(arc, row, places, forward)?;
+                            } else {
+                                add(arc, row, back, backward)?;
+                            }
+                        }
+                    }
+                }
+                Ok(Packed { present, values })
             }
         }
     }

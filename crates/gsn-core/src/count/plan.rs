@@ -5,11 +5,14 @@
 //! five vertices. A kernel that runs anyway takes along whatever it counts at no extra cost. All
 //! that is left goes to the matcher, pattern by pattern.
 
+use super::Scope;
+use super::budget::Limits;
 use super::budget::Stop;
 use super::cells::{Tables, Task};
-use super::counter::Sheet;
+use super::counts::{Counts, Header};
 use super::graphlet::{self, Wants};
 use super::kernel::{self, Kernel, Run};
+use super::layout::{Layout, Sheet};
 use super::{clique, cycle, matcher, path, star};
 use crate::graph::Graph;
 use crate::pattern::Pattern;
@@ -25,6 +28,7 @@ pub(super) enum Step {
     Star(star::Step),
     Listing(graphlet::small::Step),
     Formulas(graphlet::five::Step),
+    Girth(graphlet::girth::Step),
     Matcher(Box<matcher::Step>),
 }
 
@@ -39,7 +43,22 @@ pub(super) struct Workspace {
     star: State<star::Step>,
     listing: State<graphlet::small::Step>,
     formulas: State<graphlet::five::Step>,
+    girth: State<graphlet::girth::Step>,
     matcher: State<matcher::Step>,
+    /// Tables for small graphs, all zero between two counts.
+    pub(super) tables: Tables,
+    /// The columns of every view.
+    pub(super) headers: Vec<Header>,
+}
+
+impl Workspace {
+    /// Gets ready for counts of this layout, always the same.
+    pub(super) fn head(&mut self, layout: &Layout) {
+        if self.headers.is_empty() {
+            let of = layout.views.iter().map(|view| Arc::new(view.sheet.columns.clone()));
+            self.headers.extend(of);
+        }
+    }
 }
 
 /// Calls the same function of whichever kernel a step holds.
@@ -52,6 +71,7 @@ macro_rules! each {
             Step::Star($kernel) => $call,
             Step::Listing($kernel) => $call,
             Step::Formulas($kernel) => $call,
+            Step::Girth($kernel) => $call,
             Step::Matcher($kernel) => $call,
         }
     };
@@ -72,8 +92,40 @@ impl Step {
             Self::Star(k) => kernel::run(k, graph, &mut workspace.star, tables, how),
             Self::Listing(k) => kernel::run(k, graph, &mut workspace.listing, tables, how),
             Self::Formulas(k) => kernel::run(k, graph, &mut workspace.formulas, tables, how),
+            Self::Girth(k) => kernel::run(k, graph, &mut workspace.girth, tables, how),
             Self::Matcher(k) => kernel::run(&**k, graph, &mut workspace.matcher, tables, how),
         }
+    }
+
+    /// All views at once, without tables in between, where this step can do so.
+    pub(super) fn at_once(
+        &self,
+        graph: &Graph,
+        layout: &Layout,
+        workspace: &mut Workspace,
+        limits: &Limits<'_>,
+    ) -> Result<Option<Vec<Counts>>, Stop> {
+        let Self::Girth(kernel) = self else { return Ok(None) };
+        if layout.views.iter().any(|view| !view.sheet.gather.is_plain()) {
+            return Ok(None);
+        }
+        let (around, ()) = &mut workspace.girth;
+        let mut meter = limits.meter();
+        kernel.prepare(graph, around, &mut meter)?;
+        meter.close()?;
+        let views = layout.views.iter().zip(&workspace.headers);
+        Ok(views
+            .map(|(view, header)| {
+                let columns = header.len();
+                let packed = match view.scope {
+                    Scope::Vertex => kernel.vertices(graph, around, columns, view.matching)?,
+                    Scope::Edge | Scope::Arc => {
+                        kernel.arcs(graph, around, columns, view.matching)?
+                    }
+                };
+                Some(Counts::packed(view.scope, header.clone(), view.rows(graph), packed))
+            })
+            .collect())
     }
 
     /// Predicted steps.
@@ -108,6 +160,9 @@ impl Step {
             Self::Formulas(_) => {
                 ("five", "formulas over degrees, triangles and common neighbours; no listing")
             }
+            Self::Girth(_) => {
+                ("girth", "no triangles and squares here: trees by degrees, and pentagons")
+            }
             Self::Matcher(_) => ("match", "a symmetry-broken search for this pattern alone"),
         }
     }
@@ -123,6 +178,8 @@ pub(super) struct Menu {
     pub(super) sheets: [[OnceLock<Arc<Sheet>>; 2]; 3],
     /// Steps for small and for large graphs, by the tables that are wanted; made when first used.
     light: [OnceLock<Vec<Step>>; 16],
+    /// Steps for graphs without triangles and squares, if that helps.
+    girth: [OnceLock<Option<Vec<Step>>>; 16],
     heavy: [OnceLock<Option<Vec<Step>>>; 16],
 }
 
@@ -169,6 +226,7 @@ impl Menu {
             demands,
             sheets: Default::default(),
             light: Default::default(),
+            girth: Default::default(),
             heavy: Default::default(),
         }
     }
@@ -188,12 +246,21 @@ impl Menu {
             | usize::from(wants.arcs) << 1
             | usize::from(wants.matchings[0]) << 2
             | usize::from(wants.matchings[1]) << 3;
-        let light = self.light[at].get_or_init(|| assign(&self.tasks, wants, false));
+        let girth = self.girth[at].get_or_init(|| {
+            let steps = assign(&self.tasks, wants, Small::Girth);
+            steps.iter().any(|step| matches!(step, Step::Girth(_))).then_some(steps)
+        });
+        if let Some(girth) = girth
+            && graphlet::girth::suits(graph)
+        {
+            return girth;
+        }
+        let light = self.light[at].get_or_init(|| assign(&self.tasks, wants, Small::Listed));
         if tiny(graph) {
             return light;
         }
         let heavy = self.heavy[at].get_or_init(|| {
-            let steps = assign(&self.tasks, wants, true);
+            let steps = assign(&self.tasks, wants, Small::Formulas);
             steps.iter().any(|step| matches!(step, Step::Formulas(_))).then_some(steps)
         });
         let cost = |steps: &[Step]| steps.iter().map(|step| step.estimate(graph)).sum::<f64>();
@@ -224,18 +291,29 @@ impl Menu {
     }
 }
 
+/// What counts patterns of up to five vertices that no family kernel must keep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Small {
+    /// Families where there is one, listing for the rest.
+    Listed,
+    /// Formulas, but for cliques and stars alone.
+    Formulas,
+    /// Formulas for graphs without triangles and squares.
+    Girth,
+}
+
 /// Gives every task to a kernel: the first family that takes it, listing or formulas where they
 /// are needed or run anyway, else the matcher.
-fn assign(tasks: &[Task], wants: Wants, formulas: bool) -> Vec<Step> {
+fn assign(tasks: &[Task], wants: Wants, by: Small) -> Vec<Step> {
     type Accepts = fn(&Pattern) -> bool;
-    type Build = fn(Vec<Task>) -> Step;
+    type Build = fn(Vec<Task>, Wants) -> Step;
     const PATHS: usize = 3;
     let small = graphlet::five::Step::accepts;
     let families: [(Accepts, Build); 4] = [
-        (clique::Step::accepts, |tasks| Step::Clique(clique::Step::new(tasks))),
-        (star::Step::accepts, |tasks| Step::Star(star::Step::new(tasks))),
-        (cycle::Step::accepts, |tasks| Step::Cycle(cycle::Step::new(tasks))),
-        (path::Step::accepts, |tasks| Step::Path(path::Step::new(tasks))),
+        (clique::Step::accepts, |tasks, _| Step::Clique(clique::Step::new(tasks))),
+        (star::Step::accepts, |tasks, _| Step::Star(star::Step::new(tasks))),
+        (cycle::Step::accepts, |tasks, wants| Step::Cycle(cycle::Step::wanting(tasks, wants))),
+        (path::Step::accepts, |tasks, _| Step::Path(path::Step::new(tasks))),
     ];
     // A triangle is a cycle and a clique: it goes where most of the others go.
     let members = families.map(|(accepts, _)| tasks.iter().filter(|t| accepts(&t.pattern)).count());
@@ -260,18 +338,20 @@ fn assign(tasks: &[Task], wants: Wants, formulas: bool) -> Vec<Step> {
     let listed = if sixes >= MANY { Some(6) } else { needed };
 
     let mut by_family: Vec<Vec<Task>> = vec![Vec::new(); families.len()];
-    let (mut listing, mut five, mut steps) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut listing, mut five, mut girth, mut steps) = (vec![], vec![], vec![], vec![]);
     for task in tasks {
         let pattern = &task.pattern;
         let family = family(pattern);
         let kept = family.is_some_and(|f| runs_anyway[f]);
         let sets = listable(pattern) && !kept && listed.is_some_and(|k| pattern.order() <= k);
         // Cliques and stars have closed forms of their own; cycles and paths gain from formulas.
-        let by_formula = formulas
+        let by_formula = by == Small::Formulas
             && small(pattern)
             && !kept
             && (needed.is_some() || family.is_some_and(|f| f >= 2));
-        if by_formula {
+        if by == Small::Girth && graphlet::girth::Step::accepts(pattern) && !kept {
+            girth.push(task.clone());
+        } else if by_formula {
             five.push(task.clone());
         } else if sets {
             listing.push(task.clone());
@@ -281,6 +361,9 @@ fn assign(tasks: &[Task], wants: Wants, formulas: bool) -> Vec<Step> {
             steps.push(Step::Matcher(Box::new(matcher::Step::new(task.clone(), wants))));
         }
     }
+    if !girth.is_empty() {
+        steps.push(Step::Girth(graphlet::girth::Step::wanting(girth, wants)));
+    }
     if !five.is_empty() {
         steps.push(Step::Formulas(graphlet::five::Step::wanting(five, wants)));
     }
@@ -289,7 +372,7 @@ fn assign(tasks: &[Task], wants: Wants, formulas: bool) -> Vec<Step> {
     }
     for ((_, build), tasks) in families.iter().zip(by_family) {
         if !tasks.is_empty() {
-            steps.push(build(tasks));
+            steps.push(build(tasks, wants));
         }
     }
     steps

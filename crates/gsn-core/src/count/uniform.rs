@@ -86,6 +86,38 @@ impl Uniform {
         }
     }
 
+    /// Credits each of these vertices with one occurrence of this size.
+    #[inline]
+    pub(super) fn each_vertex<C: Cells>(
+        &self,
+        out: &mut Outputs<C>,
+        matching: Matching,
+        size: usize,
+        vertices: &[u32],
+    ) {
+        if let Some(cells) = out.vertex(matching) {
+            for &(column, _) in &self.columns[self.range(size)] {
+                vertices.iter().for_each(|&v| cells.add(v as usize, column, 1));
+            }
+        }
+    }
+
+    /// Credits each of these edges with one occurrence of this size.
+    #[inline]
+    pub(super) fn each_edge<C: Cells>(
+        &self,
+        out: &mut Outputs<C>,
+        matching: Matching,
+        size: usize,
+        edges: &[u32],
+    ) {
+        if let Some(cells) = out.arc(matching) {
+            for &(_, column) in &self.columns[self.range(size)] {
+                edges.iter().for_each(|&edge| cells.add(edge as usize, column, 1));
+            }
+        }
+    }
+
     /// Credits a vertex with occurrences of every size, in the order of [`Uniform::sizes`].
     #[inline]
     pub(super) fn vertex_all<C: Cells>(&self, out: &mut Outputs<C>, v: usize, counts: &[u64]) {

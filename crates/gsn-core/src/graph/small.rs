@@ -31,9 +31,13 @@ pub(crate) fn first(n: usize) -> u64 {
 pub(crate) type Rows = [u64; WORD];
 
 /// Fills the rows of `graph`, which has at most 64 vertices; further rows are left as they are.
+#[inline]
 pub(crate) fn fill(graph: &Graph, rows: &mut Rows) {
-    for v in 0..graph.order() {
-        rows[v] = graph.neighbors(v as u32).iter().fold(0, |row, &w| row | 1 << w);
+    let mut rest = &graph.out.targets[..];
+    for (row, ends) in rows.iter_mut().zip(graph.out.offsets.windows(2)) {
+        let (around, after) = rest.split_at((ends[1] - ends[0]) as usize);
+        *row = around.iter().fold(0, |row, &w| row | 1 << (w % WORD as u32));
+        rest = after;
     }
 }
 

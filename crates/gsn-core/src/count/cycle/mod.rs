@@ -1,6 +1,7 @@
 //! Cycles of any set of lengths, both matchings, vertices and arcs, in one search.
 //!
-//! Cycles stay inside biconnected blocks; a block that is a single ring is read off. In others
+//! Cycles stay inside biconnected blocks; a block that is a single ring is read off, and so are
+//! the three cycles of one that is three paths between two vertices. In others
 //! every cycle starts at its first vertex, blocks being numbered by decreasing degree (so that
 //! hubs are met once and then gone, and only vertices of degree three or more can be first), and
 //! is walked in both directions: then only the first half of a walk needs credit (see `tally`)
@@ -16,11 +17,12 @@ mod tally;
 #[cfg(test)]
 mod tests;
 
-use super::Matching;
 use super::budget::{Meter, Stop};
 use super::cells::{Cells, Outputs, Task};
+use super::graphlet::Wants;
 use super::kernel::Kernel;
 use super::uniform::Uniform;
+use super::{MATCHINGS, Matching};
 use crate::graph::Graph;
 use crate::graph::blocks::{Blocks, View};
 use crate::graph::small::{BitGraph, Rows, WORD};
@@ -32,6 +34,8 @@ use std::ops::Range;
 pub(super) struct Step {
     tasks: Vec<Task>,
     columns: Uniform,
+    /// Whether cycles with chords count, too.
+    chords: bool,
 }
 
 /// The blocks of a graph and how their roots are numbered.
@@ -67,10 +71,16 @@ impl Step {
             && (0..pattern.order()).all(|a| pattern.degree(a) == 2)
     }
 
-    /// A step for cycles.
-    pub(super) fn new(tasks: Vec<Task>) -> Self {
+    /// A step for cycles, of one matching or both.
+    pub(super) fn wanting(tasks: Vec<Task>, wants: Wants) -> Self {
         let columns = Uniform::new(&tasks);
-        Self { tasks, columns }
+        Self { tasks, columns, chords: wants.matchings[Matching::Subgraph as usize] }
+    }
+
+    /// A step for all tables.
+    #[cfg(test)]
+    pub(super) fn new(tasks: Vec<Task>) -> Self {
+        Self::wanting(tasks, Wants::ALL)
     }
 
     /// How many vertices of a block can be the first of a cycle: those of degree three and more,
@@ -78,6 +88,11 @@ impl Step {
     fn block_roots(&self, block: View<'_>) -> usize {
         if block.is_ring() {
             return usize::from(self.columns.sizes().contains(&block.order()));
+        }
+        if let Some(paths) = block.paths() {
+            let [a, b, c] = paths.map(|(edges, _)| edges.len());
+            let any = [a + b, a + c, b + c].iter().any(|k| self.columns.sizes().contains(k));
+            return usize::from(any);
         }
         match self.columns.sizes().first() {
             Some(&shortest) if shortest <= block.order() => {
@@ -114,12 +129,30 @@ impl Step {
 
     /// A block that is one cycle.
     fn ring<C: Cells>(&self, block: View<'_>, out: &mut Outputs<C>) {
-        for matching in [Matching::Induced, Matching::Subgraph] {
-            for &v in block.vertices {
-                self.columns.vertex(out, matching, block.order(), v as usize, 1);
+        for matching in MATCHINGS {
+            self.columns.each_vertex(out, matching, block.order(), block.vertices);
+            self.columns.each_edge(out, matching, block.order(), block.edges);
+        }
+    }
+
+    /// A block that is three paths between two vertices: any two of them are a cycle, and the
+    /// third is a chord of it when it is an edge.
+    fn paths<C: Cells>(&self, ends: &[u32], paths: [(&[u32], &[u32]); 3], out: &mut Outputs<C>) {
+        for third in 0..3 {
+            let two = [paths[(third + 1) % 3], paths[(third + 2) % 3]];
+            let size = two[0].0.len() + two[1].0.len();
+            if !self.columns.sizes().contains(&size) {
+                continue;
             }
-            for &edge in block.edges {
-                self.columns.edge(out, matching, block.order(), edge as usize, 1);
+            for matching in MATCHINGS {
+                if matching == Matching::Induced && paths[third].0.len() == 1 {
+                    continue;
+                }
+                self.columns.each_vertex(out, matching, size, ends);
+                for (edges, between) in two {
+                    self.columns.each_vertex(out, matching, size, between);
+                    self.columns.each_edge(out, matching, size, edges);
+                }
             }
         }
     }
@@ -182,6 +215,9 @@ impl Kernel for Step {
             if block.is_ring() {
                 self.ring(block, out);
                 meter.steps(block.order() as u64)?;
+            } else if let Some(paths) = block.paths() {
+                self.paths(&block.vertices[..2], paths, out);
+                meter.steps(block.order() as u64)?;
             } else {
                 self.search(block, inside, scratch, out, meter)?;
             }
@@ -201,6 +237,7 @@ impl Kernel for Step {
         }
         let mut blocks = Blocks::default();
         blocks.find(graph);
-        reading + probe::steps(&blocks, self.columns.largest(), |b| self.block_roots(b))
+        let longest = self.columns.largest();
+        reading + probe::steps(&blocks, longest, self.chords, |b| self.block_roots(b))
     }
 }

@@ -11,16 +11,22 @@ const WALKS: usize = 3;
 /// Arcs looked at when measuring distances from a root; further vertices count as near.
 const ARCS: usize = 4096;
 
-/// Predicted steps over all blocks, for cycles up to `longest`.
-pub(super) fn steps(blocks: &Blocks, longest: usize, roots: impl Fn(View<'_>) -> usize) -> f64 {
+/// Predicted steps over all blocks, for cycles up to `longest`; without `chords` the search turns
+/// back at the first one.
+pub(super) fn steps(
+    blocks: &Blocks,
+    longest: usize,
+    chords: bool,
+    roots: impl Fn(View<'_>) -> usize,
+) -> f64 {
     let mut random = Random::default();
     let mut order: Vec<usize> = (0..blocks.len()).collect();
     order.sort_by_key(|&b| (std::cmp::Reverse(blocks.get(b).edges.len()), b));
     let rest = order.split_off(order.len().min(LARGEST));
-    let mut walk = Walk::default();
+    let mut walk = Walk { chords, ..Walk::default() };
     let mut block_steps = |b: usize, random: &mut Random| {
         let block = blocks.get(b);
-        if block.is_ring() {
+        if block.is_ring() || block.paths().is_some() {
             return block.order() as f64;
         }
         sum_over_roots(roots(block), random, |root, random| {
@@ -33,6 +39,7 @@ pub(super) fn steps(blocks: &Blocks, longest: usize, roots: impl Fn(View<'_>) ->
 
 #[derive(Default)]
 struct Walk {
+    chords: bool,
     /// Distance from the root, by vertex; `u32::MAX` when not known.
     distance: Vec<u32>,
     reached: Vec<u32>,
@@ -56,7 +63,8 @@ impl Walk {
                     let far = self.distance[y as usize];
                     let fits =
                         if far == u32::MAX { !complete } else { far as usize <= longest - depth };
-                    if y > root && fits && !self.walk.contains(&y) {
+                    let clean = |&x: &u32| x != y && (self.chords || !block.is_edge(x, y));
+                    if y > root && fits && self.walk[..depth - 1].iter().all(clean) {
                         self.next.push(y);
                     }
                 }

@@ -4,7 +4,8 @@
 //! 2-core are peeled off first; a depth-first search (Hopcroft and Tarjan) then cuts the core
 //! into blocks, bridges are dropped, and every block gets vertices of its own, numbered by
 //! decreasing degree. A block with as many edges as vertices is a single ring and is kept as a
-//! list. O(n + m) time and memory; all memory is reused from graph to graph.
+//! list; one with an edge more is three paths between two vertices (as most fused rings of
+//! molecules are), kept as such in graphs of at most 64 vertices. O(n + m) time and memory; all memory is reused from graph to graph.
 
 mod word;
 
@@ -25,6 +26,7 @@ pub(crate) struct Blocks {
     edges: Vec<u32>,
     rows: Vec<u64>,
     work: Work,
+    word: Option<Box<word::Search>>,
 }
 
 /// One block's places in the lists of [`Blocks`].
@@ -44,12 +46,13 @@ struct Block {
 pub(crate) struct View<'a> {
     /// Graph vertex behind each vertex.
     pub(crate) vertices: &'a [u32],
-    /// The arcs of `v` are `starts[v]..starts[v + 1]`; empty in a ring.
+    /// The arcs of `v` are `starts[v]..starts[v + 1]`; empty in a ring. Of three paths, where the
+    /// edges of each begin.
     pub(crate) starts: &'a [u32],
     /// Where arcs lead, in increasing order for each vertex, when there are more than 64 vertices
     /// and it is no ring.
     pub(crate) targets: &'a [u32],
-    /// Graph edge of every arc; in a ring, of every edge once.
+    /// Graph edge of every arc; in a ring and on three paths, of every edge once.
     pub(crate) edges: &'a [u32],
     /// Bit rows, when there are at most 64 vertices and it is no ring.
     pub(crate) rows: &'a [u64],
@@ -64,6 +67,18 @@ impl View<'_> {
     /// Whether the block is one cycle.
     pub(crate) fn is_ring(&self) -> bool {
         self.starts.is_empty()
+    }
+
+    /// The block as three paths between two vertices, if it is kept as that: the edges of each,
+    /// and the vertices between; the first two vertices of the block are the ends.
+    pub(crate) fn paths(&self) -> Option<[(&[u32], &[u32]); 3]> {
+        let is_paths = self.edges.len() == self.order() + 1;
+        is_paths.then(|| {
+            [0, 1, 2].map(|i| {
+                let (from, to) = (self.starts[i] as usize, self.starts[i + 1] as usize);
+                (&self.edges[from..to], &self.vertices[2 + from - i..1 + to - i])
+            })
+        })
     }
 
     /// Arcs that leave `v`.
@@ -81,6 +96,14 @@ impl View<'_> {
         let row = self.rows.get(v).copied().unwrap_or(0);
         let list = self.targets.get(self.arcs(v)).unwrap_or(&[]);
         bits(row).map(|w| w as u32).chain(list.iter().copied())
+    }
+
+    /// Whether two vertices of a mesh are joined.
+    pub(crate) fn is_edge(&self, v: u32, w: u32) -> bool {
+        match self.rows.get(v as usize) {
+            Some(row) => row >> w & 1 == 1,
+            None => self.targets[self.arcs(v as usize)].binary_search(&w).is_ok(),
+        }
     }
 
     /// Copies the bit rows to where masked indices need no bounds check.
@@ -118,17 +141,27 @@ impl Blocks {
     /// A block.
     pub(crate) fn get(&self, block: usize) -> View<'_> {
         let b = self.blocks[block];
-        let ring = b.edge_end - b.edge == b.order;
+        let edges = b.edge_end - b.edge;
+        let ring = edges == b.order;
+        let starts = match edges - b.order {
+            0 => &[][..],
+            1 => &self.starts[b.start..b.start + 4],
+            _ => &self.starts[b.start..b.start + b.order + 1],
+        };
         View {
             vertices: &self.vertices[b.vertex..b.vertex + b.order],
-            starts: if ring { &[] } else { &self.starts[b.start..b.start + b.order + 1] },
+            starts,
             targets: if ring || b.order <= WORD {
                 &[]
             } else {
                 &self.targets[b.target..][..b.edge_end - b.edge]
             },
             edges: &self.edges[b.edge..b.edge_end],
-            rows: if ring || b.order > WORD { &[] } else { &self.rows[b.row..b.row + b.order] },
+            rows: if edges <= b.order + 1 || b.order > WORD {
+                &[]
+            } else {
+                &self.rows[b.row..b.row + b.order]
+            },
         }
     }
 
@@ -398,14 +431,32 @@ mod tests {
         );
         let diamond = (0..blocks.len()).map(|b| blocks.get(b)).find(|b| !b.is_ring()).unwrap();
         assert_eq!(diamond.vertices, [3, 5, 2, 4]);
-        for v in 0..diamond.order() {
-            let row = bits(diamond.rows[v]);
-            for (arc, w) in diamond.arcs(v).zip(row) {
-                let (a, b) = (diamond.vertices[v], diamond.vertices[w]);
+        let edge = |a, b| graph.edge_id(graph.arc_id(a, b).unwrap()) as u32;
+        let paths = diamond.paths().unwrap();
+        assert_eq!(paths[0], (&[edge(3, 2), edge(2, 5)][..], &[2][..]));
+        assert_eq!(paths[1], (&[edge(3, 4), edge(4, 5)][..], &[4][..]));
+        assert_eq!(paths[2], (&[edge(3, 5)][..], &[][..]));
+    }
+
+    /// Three squares around a vertex: a block with more than two independent cycles.
+    #[test]
+    fn meshes_have_rows_and_sorted_arcs() {
+        let (graph, blocks) = blocks(
+            8,
+            &[(7, 0), (7, 2), (7, 4), (0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 0), (6, 7)],
+        );
+        assert_eq!(blocks.len(), 1);
+        let mesh = blocks.get(0);
+        assert!(mesh.paths().is_none());
+        assert_eq!(mesh.vertices, [0, 2, 4, 7, 1, 3, 5]);
+        for v in 0..mesh.order() {
+            let row = bits(mesh.rows[v]);
+            for (arc, w) in mesh.arcs(v).zip(row) {
+                let (a, b) = (mesh.vertices[v], mesh.vertices[w]);
                 let edge = graph.edge_id(graph.arc_id(a, b).unwrap());
-                assert_eq!(edge, diamond.edges[arc] as usize);
+                assert_eq!(edge, mesh.edges[arc] as usize);
             }
-            assert_eq!(diamond.arcs(v).len(), diamond.rows[v].count_ones() as usize);
+            assert_eq!(mesh.arcs(v).len(), mesh.rows[v].count_ones() as usize);
         }
     }
 
@@ -437,10 +488,14 @@ mod tests {
                     .map(|b| {
                         let View { vertices, starts, edges, rows, .. } = blocks.get(b);
                         let mut lists = [vertices, edges].map(<[u32]>::to_vec);
-                        if starts.is_empty() {
-                            lists.iter_mut().for_each(|list| list.sort_unstable());
+                        // Rings are sets, and only one of the searches tells three paths.
+                        let few = [vertices.len(), vertices.len() + 1, 2 * vertices.len() + 2];
+                        if !few.contains(&edges.len()) {
+                            return (lists, starts.to_vec(), rows.to_vec());
                         }
-                        (lists, starts.to_vec(), rows.to_vec())
+                        lists.iter_mut().for_each(|list| list.sort_unstable());
+                        lists[1].dedup();
+                        (lists, vec![], vec![])
                     })
                     .collect();
                 found.sort();
@@ -461,7 +516,7 @@ mod tests {
             let mut seen = vec![0; graph.edge_count()];
             for b in 0..blocks.len() {
                 let block = blocks.get(b);
-                let once = if block.is_ring() { 2 } else { 1 };
+                let once = if block.is_ring() || block.paths().is_some() { 2 } else { 1 };
                 for &edge in block.edges {
                     seen[edge as usize] += once;
                 }

@@ -8,8 +8,9 @@ use super::super::small::{Rows, WORD, above, below, fill};
 use super::{Block, Blocks};
 use crate::pattern::bits;
 
-/// What the search knows of every vertex.
-struct Search {
+/// What the search knows of every vertex; what the last search has left is never read.
+#[derive(Debug)]
+pub(super) struct Search {
     rows: Rows,
     /// When a vertex was entered, from 1; 0 before.
     entered: [u8; WORD],
@@ -18,15 +19,21 @@ struct Search {
     left: Rows,
 }
 
+impl Default for Search {
+    fn default() -> Self {
+        Self { rows: [0; WORD], entered: [0; WORD], low: [0; WORD], left: [0; WORD] }
+    }
+}
+
 impl Blocks {
     pub(super) fn find_in_words(&mut self, graph: &Graph) {
-        let mut search =
-            Search { rows: [0; WORD], entered: [0; WORD], low: [0; WORD], left: [0; WORD] };
+        let mut search = self.word.take().unwrap_or_default();
         fill(graph, &mut search.rows);
         let mut core = peel(&search.rows, graph.order());
         while core != 0 {
             core &= !self.component(graph, &mut search, core);
         }
+        self.word = Some(search);
     }
 
     /// Cuts the component of the smallest vertex of `core` into blocks; returns the component.
@@ -89,37 +96,73 @@ impl Blocks {
 
     /// Adds the block on these vertices.
     fn emit_word(&mut self, graph: &Graph, rows: &Rows, set: u64) {
-        let order = set.count_ones() as usize;
-        let degree = |v: usize| (rows[v] & set).count_ones() as usize;
-        let arcs: usize = bits(set).map(degree).sum();
         let edge = |v: usize, w: usize| {
             let rank = (rows[v] & below(w)).count_ones() as usize;
             graph.edge_ids[graph.out.offsets[v] as usize + rank]
         };
-        let block = Block {
+        let mut block = Block {
             vertex: self.vertices.len(),
-            order,
+            order: 0,
             start: self.starts.len(),
             edge: self.edges.len(),
-            edge_end: self.edges.len() + if arcs == 2 * order { order } else { arcs },
+            edge_end: 0,
             row: self.rows.len(),
             target: self.targets.len(),
         };
-        self.blocks.push(block);
-        if arcs == 2 * order {
+        // Every vertex of a block has two neighbours in it; which have three, and more?
+        let (mut forks, mut more) = (0u64, 0);
+        for v in bits(set) {
+            let around = rows[v] & set;
+            let third = around & around.wrapping_sub(1);
+            let third = third & third.wrapping_sub(1);
+            forks |= u64::from(third != 0) << v;
+            more |= third & third.wrapping_sub(1);
+        }
+        if forks == 0 {
             for v in bits(set) {
                 self.vertices.push(v as u32);
                 self.edges.extend(bits(rows[v] & set & above(v)).map(|w| edge(v, w)));
             }
-            return;
+        } else if more == 0 && forks & (forks - 1) & ((forks & (forks - 1)) - 1) == 0 {
+            // Two forks: three paths from one to the other.
+            let ends = [forks.trailing_zeros() as usize, 63 - forks.leading_zeros() as usize];
+            self.vertices.extend(ends.map(|v| v as u32));
+            self.starts.push(0);
+            for first in bits(rows[ends[0]] & set) {
+                let (mut before, mut at) = (ends[0], first);
+                self.edges.push(edge(before, at));
+                while at != ends[1] {
+                    self.vertices.push(at as u32);
+                    let next = rows[at] & set & !(1 << before);
+                    (before, at) = (at, next.trailing_zeros() as usize % WORD);
+                    self.edges.push(edge(before, at));
+                }
+                self.starts.push((self.edges.len() - block.edge) as u32);
+            }
+        } else {
+            self.emit_mesh(rows, set, block.vertex, edge);
         }
+        block.order = self.vertices.len() - block.vertex;
+        block.edge_end = self.edges.len();
+        self.blocks.push(block);
+    }
+
+    /// Adds the vertices, rows and arcs of a block with more than two independent cycles.
+    fn emit_mesh(
+        &mut self,
+        rows: &Rows,
+        set: u64,
+        begin: usize,
+        edge: impl Fn(usize, usize) -> u32,
+    ) {
+        let degree = |v: usize| (rows[v] & set).count_ones() as usize;
         // By decreasing degree, equal degrees by vertex.
         let (mut number, mut rest) = ([0u8; WORD], set);
         let mut start = 0;
         while rest != 0 {
             let most = bits(rest).map(degree).max().unwrap_or(0);
             for v in bits(rest).filter(|&v| degree(v) == most) {
-                number[v] = (self.vertices.len() - block.vertex) as u8;
+                number[v] = (self.vertices.len() - begin) as u8;
                 self.vertices.push(v as u32);
                 self.starts.push(start);
                 start += most as u32;
@@ -127,11 +170,11 @@ impl Blocks {
             }
         }
         self.starts.push(start);
-        for place in 0..order {
-            let v = self.vertices[block.vertex + place] as usize;
+        for place in 0..self.vertices.len() - begin {
+            let v = self.vertices[begin + place] as usize;
             let row = bits(rows[v] & set).fold(0u64, |row, w| row | 1 << number[w]);
             self.rows.push(row);
-            let names = &self.vertices[block.vertex..];
+            let names = &self.vertices[begin..];
             self.edges.extend(bits(row).map(|w| edge(v, names[w] as usize)));
         }
     }
