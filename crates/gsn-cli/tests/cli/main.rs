@@ -6,9 +6,11 @@ mod count;
 mod data;
 mod demo;
 mod patterns;
+mod recipes;
 mod separate;
 mod sessions;
 mod streams;
+mod train;
 mod verify;
 
 use std::path::Path;
