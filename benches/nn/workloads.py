@@ -16,6 +16,15 @@ for name in ("zinc64", "zinc128"):
     # Cycles up to 8 as motifs: six columns of vertex counts.
     WORKLOADS[name].update(layers=4, graphs=128, atoms=[28], bonds=[4], ids=[3, 3, 4, 5, 3, 4])
 
+# A whole epoch of ZINC at width 64: 10,000 graphs train in batches of 128, 1,000 validate.
+EPOCH = dict(WORKLOADS["zinc64"], graphs=11_000)
+
+
+def epoch_plan():
+    """Which graphs train, in which order, and how many together."""
+    order = np.random.default_rng(7).permutation(10_000)
+    return {"train": 10_000, "batch": 128, "order": order.tolist()}
+
 
 def molecule(rng, mean):
     """A tree with a few rings closed; maximal degree 4. Returns n and undirected edges."""

@@ -1,8 +1,10 @@
 //! Times training steps and inference on a batch written by `benches/nn/run.py`, which runs the
-//! same batch through PyTorch beside it. Usage: `step FOLDER STEPS THREADS DROPOUT`.
+//! same batch through PyTorch beside it. Usage: `step FOLDER STEPS THREADS DROPOUT [epoch]`.
 //!
 //! FOLDER holds `batch.safetensors`, `config.json` and `params.safetensors`. One line of JSON comes
-//! out: losses, times of every step and every inference in milliseconds, peak memory.
+//! out: losses, times of every step and every inference in milliseconds, peak memory. With `epoch`
+//! the folder also says which graphs train and STEPS epochs are run, batches put together anew for
+//! every step; the times are those of whole epochs, validation included.
 #![allow(clippy::print_stdout)]
 
 use std::time::Instant;
@@ -15,21 +17,23 @@ type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 fn main() -> Result<(), Failure> {
     let args: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with("--")).collect();
-    let [folder, steps, threads, dropout] = args.as_slice() else {
+    let [folder, steps, threads, dropout, rest @ ..] = args.as_slice() else {
         println!("nothing to time: run benches/nn/run.py, which calls this with a batch");
         return Ok(());
     };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.parse()?).build()?;
     let (steps, dropout) = (steps.parse()?, dropout.parse()?);
-    pool.install(|| run(folder, steps, dropout))
+    let whole = rest.iter().any(|a| a == "epoch");
+    pool.install(|| run(folder, steps, dropout, whole))
 }
 
-fn run(folder: &str, steps: usize, dropout: f64) -> Result<(), Failure> {
+fn run(folder: &str, steps: usize, dropout: f64, whole: bool) -> Result<(), Failure> {
     let bytes = std::fs::read(format!("{folder}/batch.safetensors"))?;
     let graphs = graphs(&SafeTensors::deserialize(&bytes)?)?;
     let text = std::fs::read_to_string(format!("{folder}/config.json"))?;
     let mut text: serde_json::Value = serde_json::from_str(&text)?;
     let loss: Loss = serde_json::from_value(text["loss"].take())?;
+    let epoch: Option<Epoch> = serde_json::from_value(text["epoch"].take())?;
     let mut config: ModelConfig = serde_json::from_value(text["model"].take())?;
     if let Network::Ogb(c) = &mut config.network {
         c.layers.iter_mut().for_each(|l| l.dropout = dropout);
@@ -45,34 +49,86 @@ fn run(folder: &str, steps: usize, dropout: f64) -> Result<(), Failure> {
         }
     }
 
+    if whole {
+        let epoch = epoch.ok_or("config.json says nothing of an epoch")?;
+        return epochs(&mut model, &graphs, loss, &epoch, steps);
+    }
     let batch = Batch::<f32>::new(&graphs)?;
     let (buffers, mut grads) = (Pool::new(), Grads::new(model.params()));
     let mut adam = Adam::new(model.params().count(), 1e-3);
     let (mut losses, mut step_ms, mut infer_ms, mut batch_ms) = (vec![], vec![], vec![], vec![]);
-    let (mut first, mut busy, warm) = (None, 0.0, 3.min(steps - 1));
+    let (mut step_cpu_ms, mut infer_cpu_ms) = (vec![], vec![]);
+    let mut first = None;
     for step in 0..steps {
-        if step == warm {
-            busy = processor_ms();
-        }
+        let busy = processor_ms();
         let start = Instant::now();
         losses.push(model.gradients(&batch, loss, step as u64, &buffers, &mut grads)?);
         first.get_or_insert_with(|| fingerprints(&model, &grads));
         adam.step(model.params_mut().values_mut(), grads.values());
         step_ms.push(start.elapsed().as_secs_f64() * 1e3);
+        step_cpu_ms.push(processor_ms() - busy);
     }
-    let cpu_ms = (processor_ms() - busy) / (steps - warm) as f64;
     let peak_mb = peak_megabytes();
     for _ in 0..steps {
+        let busy = processor_ms();
         let start = Instant::now();
         model.predict(&batch, &buffers)?;
         infer_ms.push(start.elapsed().as_secs_f64() * 1e3);
+        infer_cpu_ms.push(processor_ms() - busy);
         let start = Instant::now();
         Batch::<f32>::new(&graphs)?;
         batch_ms.push(start.elapsed().as_secs_f64() * 1e3);
     }
     let out = serde_json::json!({
         "losses": losses, "step_ms": step_ms, "infer_ms": infer_ms, "batch_ms": batch_ms,
-        "cpu_ms": cpu_ms, "peak_mb": peak_mb, "gradients": first, "parameters": model.params().count(),
+        "step_cpu_ms": step_cpu_ms, "infer_cpu_ms": infer_cpu_ms, "peak_mb": peak_mb, "gradients": first, "parameters": model.params().count(),
+    });
+    println!("{out}");
+    Ok(())
+}
+
+/// Graphs `0..train` train, the others validate; `order` says which graph comes when.
+#[derive(serde::Deserialize)]
+struct Epoch {
+    train: usize,
+    batch: usize,
+    order: Vec<usize>,
+}
+
+/// Times whole epochs: training and validation.
+fn epochs(
+    model: &mut Model<f32>,
+    graphs: &[GraphInput],
+    loss: Loss,
+    e: &Epoch,
+    count: usize,
+) -> Result<(), Failure> {
+    let (buffers, mut grads) = (Pool::new(), Grads::new(model.params()));
+    let mut adam = Adam::new(model.params().count(), 1e-3);
+    let (mut first, mut losses, mut epoch_ms, mut epoch_cpu_ms) = (None, vec![], vec![], vec![]);
+    for _ in 0..count {
+        let (busy, start) = (processor_ms(), Instant::now());
+        let (mut sum, mut error) = (0.0, 0.0);
+        for (step, part) in e.order.chunks(e.batch).enumerate() {
+            let part: Vec<&GraphInput> = part.iter().map(|&g| &graphs[g]).collect();
+            let batch = Batch::<f32>::new(&part)?;
+            let value = model.gradients(&batch, loss, step as u64, &buffers, &mut grads)?;
+            first.get_or_insert(value);
+            sum += value * part.len() as f64;
+            adam.step(model.params_mut().values_mut(), grads.values());
+        }
+        for part in graphs[e.train..].chunks(e.batch) {
+            let y = model.predict(&Batch::<f32>::new(part)?, &buffers)?;
+            let off = (0..part.len()).map(|g| (f64::from(y.row(g)[0]) - part[g].targets[0]).abs());
+            error += off.sum::<f64>();
+        }
+        losses.push([sum / e.train as f64, error / (graphs.len() - e.train) as f64]);
+        epoch_ms.push(start.elapsed().as_secs_f64() * 1e3);
+        epoch_cpu_ms.push(processor_ms() - busy);
+    }
+    let out = serde_json::json!({
+        "first": first, "losses": losses, "epoch_ms": epoch_ms, "epoch_cpu_ms": epoch_cpu_ms,
+        "peak_mb": peak_megabytes(),
     });
     println!("{out}");
     Ok(())
@@ -95,6 +151,8 @@ fn fingerprints(model: &Model<f32>, grads: &Grads<f32>) -> serde_json::Value {
 
 /// Processor time of all threads so far; 0 where the system does not say.
 fn processor_ms() -> f64 {
+    // The system brings the count of a running thread up to date when it gives way.
+    std::thread::yield_now();
     let tasks = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
     let spent = tasks.filter_map(|t| {
         let text = std::fs::read_to_string(t.path().join("schedstat")).ok()?;
@@ -135,17 +193,21 @@ fn graphs(file: &SafeTensors<'_>) -> Result<Vec<GraphInput>, Failure> {
     let (y_rows, y) = floats(file, "y")?;
     let m = edges.len() / 2;
     let count = y_rows;
-    let vertices: Vec<Vec<usize>> =
-        (0..count).map(|g| (0..of.len()).filter(|&v| of[v] as usize == g).collect()).collect();
+    let mut vertices: Vec<Vec<usize>> = vec![Vec::new(); count];
+    for (v, &g) in of.iter().enumerate() {
+        vertices[g as usize].push(v);
+    }
     let mut arcs: Vec<Vec<usize>> = vec![Vec::new(); count];
     for e in 0..m {
         arcs[of[edges[e] as usize] as usize].push(e);
     }
-    let table = |name: &str, rows: &[usize]| -> Option<Features> {
-        let (n, data) = floats(file, name).ok()?;
-        let cols = data.len() / n.max(1);
+    let load = |name: &str| Some((floats(file, name).ok()?, file.tensor(name).ok()?.dtype()));
+    let [x, e, vertex_ids, arc_ids] = ["x", "edge_features", "vertex_ids", "arc_ids"].map(load);
+    let table = |t: &Option<((usize, Vec<f64>), Dtype)>, rows: &[usize]| {
+        let ((n, data), kind) = t.as_ref()?;
+        let cols = data.len() / (*n).max(1);
         let cells = rows.iter().flat_map(|&r| data[r * cols..(r + 1) * cols].iter().copied());
-        Some(match file.tensor(name).ok()?.dtype() {
+        Some(match kind {
             Dtype::I64 => Features::Categories { cols, data: cells.map(|x| x as u32).collect() },
             _ => Features::Values { cols, data: cells.collect() },
         })
@@ -160,10 +222,10 @@ fn graphs(file: &SafeTensors<'_>) -> Result<Vec<GraphInput>, Failure> {
             GraphInput {
                 vertices: vertices[g].len(),
                 arcs: arcs[g].iter().map(arc).collect(),
-                vertex: table("x", &vertices[g]),
-                arc: table("edge_features", &arcs[g]),
-                vertex_ids: table("vertex_ids", &vertices[g]),
-                arc_ids: table("arc_ids", &arcs[g]),
+                vertex: table(&x, &vertices[g]),
+                arc: table(&e, &arcs[g]),
+                vertex_ids: table(&vertex_ids, &vertices[g]),
+                arc_ids: table(&arc_ids, &arcs[g]),
                 degrees: None,
                 targets: y[g * tasks..(g + 1) * tasks].to_vec(),
             }

@@ -215,6 +215,12 @@ impl<T: Scalar> Grads<T> {
         slot
     }
 
+    /// Where to put the gradient of `id` by one who sets all of it: (numbers, must be added to).
+    pub(crate) fn slot_to_fill(&mut self, id: ParamId) -> (&mut [T], bool) {
+        let add = std::mem::replace(&mut self.touched[id.index], true);
+        (&mut self.values[id.offset..id.offset + id.rows * id.cols], add)
+    }
+
     /// Parameters the pass did not reach have gradient zero.
     pub(crate) fn finish(&mut self, params: &Params<T>) {
         for (e, _) in params.entries.iter().zip(&self.touched).filter(|(_, t)| !**t) {

@@ -51,7 +51,7 @@ pub trait Scalar:
 }
 
 mod sealed {
-    pub trait Sealed: crate::kernel::gemm::HasKernel {}
+    pub trait Sealed: crate::kernel::micro::Micro {}
     impl Sealed for f32 {}
     impl Sealed for f64 {}
 }

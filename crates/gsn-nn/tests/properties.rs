@@ -4,7 +4,7 @@
 mod zoo;
 
 use gsn_nn::config::{Network, Readout};
-use gsn_nn::{Adam, Batch, Grads, GraphInput, Loss, Matrix, Model, ModelConfig, Pool};
+use gsn_nn::{Adam, Batch, Grads, GraphInput, Loss, Matrix, Model, ModelConfig, Pool, Scalar};
 use zoo::{Dice, graph};
 
 fn some_graphs(seed: u64) -> Vec<GraphInput> {
@@ -134,18 +134,66 @@ fn degenerate_graphs_give_finite_numbers() {
     }
 }
 
-/// A prediction does not depend on the company of other graphs.
-#[test]
-fn a_graph_is_predicted_alike_alone_and_in_a_batch() {
-    for (name, config) in zoo::configs() {
-        let graphs = some_graphs(6);
-        let model = trained(&config, &graphs);
-        let pool = Pool::new();
-        let all = model.predict(&Batch::new(&graphs).unwrap(), &pool).unwrap();
-        for (i, g) in graphs.iter().enumerate() {
-            let one = model.predict(&Batch::new(std::slice::from_ref(g)).unwrap(), &pool).unwrap();
-            assert!((all.row(i)[0] - one.row(0)[0]).abs() < 1e-10, "{name}, graph {i}");
+/// Prediction and embedding of every graph, in batches of the given sizes (the last over and over).
+fn in_batches<T: Scalar>(
+    model: &Model<T>,
+    graphs: &[GraphInput],
+    sizes: &[usize],
+) -> Vec<(Vec<T>, Vec<T>)> {
+    let (pool, mut out) = (Pool::new(), Vec::new());
+    for i in 0.. {
+        let size = sizes[i.min(sizes.len() - 1)].min(graphs.len() - out.len());
+        if size == 0 {
+            break;
         }
+        let batch = Batch::new(&graphs[out.len()..out.len() + size]).unwrap();
+        let y = model.predict(&batch, &pool).unwrap();
+        let embedding = model.embed(&batch, &pool).unwrap();
+        out.extend((0..size).map(|g| (y.row(g).to_vec(), embedding.row(g).to_vec())));
+    }
+    out
+}
+
+fn predictions_stand_alone<T: Scalar>(name: &str, config: &ModelConfig) {
+    let mut dice = Dice(31);
+    let mut graphs: Vec<GraphInput> =
+        (0..9).map(|i| graph(&mut dice, 1 + 13 * i, 40 * i)).collect();
+    graphs.push(graph(&mut dice, 300, 1500));
+    let mut model = Model::<T>::new(config.clone(), 3).unwrap();
+    let batch = Batch::new(&graphs).unwrap();
+    let (pool, mut grads) = (Pool::new(), Grads::new(model.params()));
+    let mut adam = Adam::new(model.params().count(), 0.01);
+    for step in 0..3 {
+        model.gradients(&batch, Loss::Mse, step, &pool, &mut grads).unwrap();
+        adam.step(model.params_mut().values_mut(), grads.values());
+    }
+    let mut together = in_batches(&model, &graphs, &[graphs.len()]);
+    for sizes in [&[1][..], &[2], &[3, 1, 4], &[5, 2, 3], &[9, 1]] {
+        assert_eq!(together, in_batches(&model, &graphs, sizes), "{name}, batches of {sizes:?}");
+    }
+    graphs.reverse();
+    together.reverse();
+    assert_eq!(together, in_batches(&model, &graphs, &[4]), "{name}, in reverse");
+}
+
+/// A prediction does not depend on the company of other graphs, not in a single bit.
+#[test]
+fn a_graph_is_predicted_alike_alone_and_in_any_batch() {
+    for (name, mut config) in zoo::configs() {
+        predictions_stand_alone::<f32>(name, &config);
+        predictions_stand_alone::<f64>(name, &config);
+        // Widths of whole and of cut panels.
+        match &mut config.network {
+            Network::Gsn(c) => {
+                c.layers[0].width = 64;
+                c.layers[1].width = 41;
+            }
+            Network::Ogb(c) => c.layers.iter_mut().for_each(|l| l.hidden = vec![150]),
+            Network::Dgn(_) => continue,
+            Network::DeepSets(c) => (c.hidden, c.width) = (vec![48], 97),
+        }
+        predictions_stand_alone::<f32>(name, &config);
+        predictions_stand_alone::<f64>(name, &config);
     }
 }
 

@@ -1,173 +1,179 @@
-//! Matrix products on the `gemm` crate, cut into row blocks for the threads.
+//! Matrix products of graph networks: few columns, many rows, weights shared by all rows.
 //!
-//! The `gemm` crate reaches the machine's peak on one core for the skinny shapes of graph
-//! networks but does not split them, so we do: over rows of the result where it is tall, over
-//! the summed dimension (partial sums added in order) where it is a small weight gradient.
+//! Three forms: rows times weights (forward, and backward to the input), weight gradients (a sum
+//! over all rows), and products of weights among each other. The right factor is packed once per
+//! product into panels, then blocks of rows are worked on in parallel by [`micro`]. Rows are
+//! never packed: the tiles read them where they are.
+//!
+//! The first form gives a row the same bits whatever other rows there are (see [`micro`]), so its
+//! blocks may follow the number of threads; the sums of the second are cut by shapes alone.
 //! Cost of every product: 2·m·n·k operations.
-//!
-//! This is the only module with `unsafe`. Invariant: every call of a `gemm` kernel gets pointers into
-//! slices whose length was checked against the strides and extents of the same call
-//! (`View::check`), the output is borrowed mutably and so overlaps no input.
-#![allow(unsafe_code)]
 
 use rayon::prelude::*;
 
-use crate::matrix::Pool;
+use super::micro::{self, Left, ROWS, Shape};
+use crate::matrix::{Matrix, Pool};
 use crate::scalar::Scalar;
 
-/// A strided look at a slice: element (i, j) sits at `i * rs + j * cs`.
+/// Rows summed in one chain of a weight gradient; their panel of 16 KiB fits the first cache.
+const DEPTH: usize = 256;
+
+/// A matrix k×n given by strides: element (p, j) at `p·rs + j·cs`.
 #[derive(Clone, Copy)]
-struct View<'a, T> {
-    data: &'a [T],
-    rs: usize,
-    cs: usize,
+pub(crate) struct View<'a, T> {
+    pub(crate) data: &'a [T],
+    pub(crate) rs: usize,
+    pub(crate) cs: usize,
 }
 
-impl<T> View<'_, T> {
-    fn check(&self, rows: usize, cols: usize) {
-        if rows > 0 && cols > 0 {
-            assert!((rows - 1) * self.rs + (cols - 1) * self.cs < self.data.len());
+/// A right factor k×n in panels.
+pub(crate) struct Packed<T> {
+    panels: Matrix<T>,
+    k: usize,
+    n: usize,
+}
+
+impl<T: Scalar> Packed<T> {
+    /// Copies the k×n matrix `b`.
+    pub(crate) fn new(pool: &Pool<T>, (k, n): (usize, usize), b: View<'_, T>) -> Self {
+        let mut panels = pool.take(n.div_ceil(T::PANEL).max(1), k * T::PANEL);
+        let size = (k * T::PANEL).max(1);
+        let fill = |(j, panel): (usize, &mut [T])| pack_panel(panel, (0, k), (j * T::PANEL, n), b);
+        if k * n >= 64 * 1024 {
+            panels.data_mut().par_chunks_mut(size).enumerate().for_each(fill);
+        } else {
+            panels.data_mut().chunks_mut(size).enumerate().for_each(fill);
         }
+        Self { panels, k, n }
+    }
+
+    /// out (rows×n) = [out +] x (rows×k) · b, on the calling thread.
+    pub(crate) fn times(&self, out: &mut [T], add: bool, x: &[T]) {
+        let m = out.len() / self.n.max(1);
+        let shape = Shape { m, n: self.n, k: self.k, add };
+        micro::block(shape, Left::rows(x, self.k), self.panels.data(), (out, self.n), true);
+    }
+
+    pub(crate) fn recycle(self, pool: &Pool<T>) {
+        pool.give(self.panels);
     }
 }
 
-/// dst (m×n, row stride `drs`) = [dst +] a (m×k) · b (k×n), on the calling thread.
-fn product<T: Scalar>(
-    (m, n, k): (usize, usize, usize),
-    (dst, drs): (&mut [T], usize),
-    add: bool,
-    a: View<'_, T>,
+/// Rows `first..first + depth` and the panel of columns at `at` (of `n`) of b; beyond n zeros.
+fn pack_panel<T: Scalar>(
+    panel: &mut [T],
+    (first, depth): (usize, usize),
+    (at, n): (usize, usize),
     b: View<'_, T>,
 ) {
-    if m == 0 || n == 0 {
-        return;
+    let cols = T::PANEL.min(n - at);
+    if cols < T::PANEL {
+        panel.fill(T::ZERO);
     }
-    if k == 0 {
-        if !add {
-            for r in 0..m {
-                dst[r * drs..r * drs + n].fill(T::ZERO);
-            }
+    let b = View { data: &b.data[first * b.rs + at * b.cs..], ..b };
+    if b.cs == 1 && cols == T::PANEL {
+        for (p, row) in panel.chunks_exact_mut(T::PANEL).take(depth).enumerate() {
+            row.copy_from_slice(&b.data[p * b.rs..p * b.rs + T::PANEL]);
+            // The next panel will want its neighbour.
+            micro::prefetch_line(b.data, p * b.rs + 2 * T::PANEL - 1);
         }
         return;
     }
-    assert!((m - 1) * drs + n <= dst.len());
-    a.check(m, k);
-    b.check(k, n);
-    // SAFETY: the three extents were checked against the slices just above, and `dst` is a unique
-    // borrow, so it overlaps neither input. The kernels want the destination by columns, so they
-    // compute dstᵀ = bᵀ·aᵀ.
-    unsafe {
-        T::kernel()(
-            n,
-            m,
-            k,
-            dst.as_mut_ptr(),
-            drs as isize,
-            1,
-            add,
-            b.data.as_ptr(),
-            b.rs as isize,
-            b.cs as isize,
-            a.data.as_ptr(),
-            a.rs as isize,
-            a.cs as isize,
-            T::ONE,
-            T::ONE,
-            false,
-            false,
-            false,
-            gemm_common::Parallelism::None,
-        );
+    for j in 0..cols {
+        let column = &b.data[j * b.cs..];
+        if b.rs == 1 {
+            // A turned matrix: its columns are read in one go.
+            for (row, &x) in panel.chunks_exact_mut(T::PANEL).zip(&column[..depth]) {
+                row[j] = x;
+            }
+        } else {
+            for (p, row) in panel.chunks_exact_mut(T::PANEL).take(depth).enumerate() {
+                row[j] = column[p * b.rs];
+            }
+        }
     }
 }
 
-/// The signature of the `gemm` kernels: sizes, destination (columns, rows stride), left and right
-/// factor, dst = alpha·dst + beta·lhs·rhs, conjugations, threads.
-#[rustfmt::skip]
-#[allow(unreachable_pub)]
-pub type Kernel<T> = unsafe fn(
-    usize, usize, usize, *mut T, isize, isize, bool, *const T, isize, isize,
-    *const T, isize, isize, T, T, bool, bool, bool, gemm_common::Parallelism,
-);
-
-/// The kernel of a number type for this CPU.
-pub trait HasKernel: Sized {
-    /// Chosen once per process from the CPU's features.
-    fn kernel() -> Kernel<Self>;
-}
-
-impl HasKernel for f32 {
-    fn kernel() -> Kernel<Self> {
-        gemm_f32::gemm::f32::get_gemm_fn()
-    }
-}
-
-impl HasKernel for f64 {
-    fn kernel() -> Kernel<Self> {
-        gemm_f64::gemm::f64::get_gemm_fn()
-    }
-}
-
-/// Rows of a block: large enough to amortise packing of the weights, small enough that two
-/// threads share evenly.
-pub(crate) fn block_rows(rows: usize, n: usize, k: usize) -> usize {
-    let wanted = (4 * 1024 * 1024 / (n * k).max(1)).clamp(256, 1024);
-    // An even number of equal blocks leaves no thread waiting for a short tail.
-    let blocks = rows.div_ceil(wanted).max(1).next_multiple_of(2);
-    rows.div_ceil(blocks).next_multiple_of(8).max(16)
-}
-
-/// One block: out (rows×o) += x (rows×k) · w[:, off..off+k]ᵀ, with w stored o×`ws`.
-pub(crate) fn add_x_wt<T: Scalar>(out: &mut [T], o: usize, x: &[T], k: usize, w: &[T], ws: usize) {
-    if o == 0 || k == 0 {
-        return;
-    }
-    let m = out.len() / o;
-    product(
-        (m, o, k),
-        (out, o),
-        true,
-        View { data: x, rs: k, cs: 1 },
-        View { data: w, rs: 1, cs: ws },
-    );
-}
-
-/// dst (m×n) = a (m×k) · b (k×n) for weights, each factor given with its row and column stride.
-pub(crate) fn small_ab<T: Scalar>(
-    size: (usize, usize, usize),
-    dst: &mut [T],
-    a: (&[T], usize, usize),
-    b: (&[T], usize, usize),
+/// Rows `first..first + depth` of x (rows of `width`) as tiles of a left factor: columns
+/// `at..at + count` of x become its rows.
+fn pack_left<T: Scalar>(
+    tiles: &mut [T],
+    (first, depth): (usize, usize),
+    (at, count): (usize, usize),
+    (x, width): (&[T], usize),
 ) {
-    let (a, b) = (View { data: a.0, rs: a.1, cs: a.2 }, View { data: b.0, rs: b.1, cs: b.2 });
-    product(size, (dst, size.1), false, a, b);
+    for (t, tile) in tiles.chunks_exact_mut((ROWS * depth).max(1)).enumerate() {
+        let from = at + t * ROWS;
+        let cols = ROWS.min((at + count).saturating_sub(from));
+        for (p, to) in tile.chunks_exact_mut(ROWS).enumerate() {
+            let row = &x[(first + p) * width + from..][..cols];
+            if cols == ROWS {
+                to.copy_from_slice(row);
+            } else {
+                to.fill(T::ZERO);
+                to[..cols].copy_from_slice(row);
+            }
+        }
+    }
 }
 
-/// dx (rows×k) = [dx +] dy (rows×o) · w[:, off..off+k], parallel over row blocks.
+/// Rows of a block: enough work to be worth a task, few enough that their part of the result
+/// stays in the second cache, and an even number of equal blocks so that no thread waits for a
+/// short tail.
+pub(crate) fn block_rows(rows: usize, n: usize, k: usize) -> usize {
+    let wanted = (2 * 1024 * 1024 / (n * k).max(1)).clamp(8 * ROWS, 86 * ROWS);
+    let blocks = rows.div_ceil(wanted).max(1);
+    let blocks = if blocks > 1 { blocks.next_multiple_of(2) } else { 1 };
+    rows.div_ceil(blocks).next_multiple_of(ROWS).max(ROWS)
+}
+
+/// dx (rows×k) = [dx +] dy (rows×o) · w[:, ..k], w stored o×`ws`; parallel over row blocks.
 pub(crate) fn dy_w<T: Scalar>(
-    dx: &mut [T],
-    k: usize,
+    pool: &Pool<T>,
+    (dx, k): (&mut [T], usize),
     add: bool,
-    dy: &[T],
-    o: usize,
-    w: &[T],
-    ws: usize,
+    (dy, o): (&[T], usize),
+    (w, ws): (&[T], usize),
 ) {
     if dx.is_empty() {
         return;
     }
+    let w = Packed::new(pool, (o, k), View { data: w, rs: ws, cs: 1 });
     let block = block_rows(dx.len() / k, k, o);
     dx.par_chunks_mut(block * k).enumerate().for_each(|(i, dx)| {
-        let m = dx.len() / k;
-        let dy = &dy[i * block * o..i * block * o + m * o];
-        product(
-            (m, k, o),
-            (dx, k),
-            add,
-            View { data: dy, rs: o, cs: 1 },
-            View { data: w, rs: ws, cs: 1 },
-        );
+        w.times(dx, add, &dy[i * block * o..][..dx.len() / k * o]);
     });
+    w.recycle(pool);
+}
+
+/// dst (m×n) = a (m×k) · b (k×n) for weights; a by rows, or by columns if `turned`.
+pub(crate) fn small_ab<T: Scalar>(
+    pool: &Pool<T>,
+    (m, n, k): (usize, usize, usize),
+    dst: &mut [T],
+    (a, lda, turned): (&[T], usize, bool),
+    b: View<'_, T>,
+) {
+    if dst.is_empty() {
+        return;
+    }
+    let b = Packed::new(pool, (k, n), b);
+    let block = block_rows(m, n, k);
+    dst.par_chunks_mut(block * n).enumerate().for_each(|(i, dst)| {
+        let (first, m) = (i * block, dst.len() / n);
+        let shape = Shape { m, n, k, add: false };
+        if turned {
+            let mut tiles = pool.take(m.div_ceil(ROWS), ROWS * k);
+            pack_left(tiles.data_mut(), (0, k), (first, m), (a, lda));
+            let a = Left::packed(tiles.data());
+            micro::block(shape, a, b.panels.data(), (dst, n), true);
+            pool.give(tiles);
+        } else {
+            let a = Left::rows(&a[first * lda..], lda);
+            micro::block(shape, a, b.panels.data(), (dst, n), true);
+        }
+    });
+    b.recycle(pool);
 }
 
 /// dw (o×k inside rows of `ws`) = [dw +] dyᵀ (o×rows) · x (rows×k).
@@ -183,13 +189,12 @@ pub(crate) fn dyt_x<T: Scalar>(
     }
     let rows = dy.len() / o;
     if o * k >= 32 * 1024 {
-        // A large result: its own rows are the blocks.
-        let blocks = o.div_ceil(160).next_multiple_of(2);
-        let block = o.div_ceil(blocks).next_multiple_of(8);
-        dw.par_chunks_mut(block * ws).enumerate().for_each(|(i, dw)| {
-            let m = block.min(o - i * block);
-            let a = View { data: &dy[(i * block).min(dy.len())..], rs: 1, cs: o };
-            product((m, k, rows), (dw, ws), add, a, View { data: x, rs: k, cs: 1 });
+        // A large result: bands of its own rows are the blocks.
+        let bands = 2 * rayon::current_num_threads();
+        let band = o.div_ceil(bands).next_multiple_of(ROWS).clamp(4 * ROWS, 32 * ROWS);
+        dw.par_chunks_mut(band * ws).enumerate().for_each(|(i, dw)| {
+            let of = (i * band, band.min(o - i * band));
+            sum_rows(pool, (dw, ws), add, (0, rows), of, (dy, o), (x, k));
         });
         return;
     }
@@ -197,16 +202,12 @@ pub(crate) fn dyt_x<T: Scalar>(
         (256 * 1024 / (o + k)).clamp(256, 4096).min(rows.div_ceil(4).max(64)).next_multiple_of(8);
     let blocks = rows.div_ceil(block).max(1);
     if blocks == 1 {
-        let a = View { data: dy, rs: 1, cs: o };
-        product((o, k, rows), (dw, ws), add, a, View { data: x, rs: k, cs: 1 });
-        return;
+        return sum_rows(pool, (dw, ws), add, (0, rows), (0, o), (dy, o), (x, k));
     }
     let mut parts = pool.take(blocks, o * k);
     parts.data_mut().par_chunks_mut(o * k).enumerate().for_each(|(i, part)| {
-        let n = block.min(rows - i * block);
-        let a = View { data: &dy[i * block * o..(i * block + n) * o], rs: 1, cs: o };
-        let b = View { data: &x[i * block * k..(i * block + n) * k], rs: k, cs: 1 };
-        product((o, k, n), (part, k), false, a, b);
+        let of = (i * block, block.min(rows - i * block));
+        sum_rows(pool, (part, k), false, of, (0, o), (dy, o), (x, k));
     });
     for r in 0..o {
         let to = &mut dw[r * ws..r * ws + k];
@@ -222,18 +223,50 @@ pub(crate) fn dyt_x<T: Scalar>(
     pool.give(parts);
 }
 
+/// dw (count×k) = [dw +] Σ over rows `first..first + len` of dy[row, at..at + count]ᵀ · x[row], on
+/// the calling thread, in chains of [`DEPTH`] rows.
+fn sum_rows<T: Scalar>(
+    pool: &Pool<T>,
+    (dw, ws): (&mut [T], usize),
+    add: bool,
+    (first, len): (usize, usize),
+    (at, count): (usize, usize),
+    (dy, o): (&[T], usize),
+    (x, k): (&[T], usize),
+) {
+    if len == 0 && !add {
+        dw.chunks_mut(ws).take(count).for_each(|row| row[..k].fill(T::ZERO));
+    }
+    let mut tiles = pool.take(count.div_ceil(ROWS), ROWS * DEPTH);
+    let mut panel = pool.take(DEPTH, T::PANEL);
+    let from = View { data: x, rs: k, cs: 1 };
+    for start in (0..len).step_by(DEPTH) {
+        let depth = DEPTH.min(len - start);
+        let tiles = &mut tiles.data_mut()[..count.div_ceil(ROWS) * ROWS * depth];
+        pack_left(tiles, (first + start, depth), (at, count), (dy, o));
+        let shape = Shape { m: count, n: 0, k: depth, add: add || start > 0 };
+        for j in (0..k).step_by(T::PANEL) {
+            pack_panel(panel.data_mut(), (first + start, depth), (j, k), from);
+            let shape = Shape { n: T::PANEL.min(k - j), ..shape };
+            micro::block(shape, Left::packed(tiles), panel.data(), (&mut dw[j..], ws), true);
+        }
+    }
+    pool.give(tiles);
+    pool.give(panel);
+}
+
 #[cfg(test)]
 mod tests {
+    use super::super::micro::Micro;
     use super::*;
 
-    fn numbers(n: usize, seed: u64) -> Vec<f64> {
-        (0..n as u64).map(|i| crate::rng::uniform(seed, i) - 0.5).collect()
+    fn numbers<T: Scalar>(n: usize, seed: u64) -> Vec<T> {
+        (0..n as u64).map(|i| T::from_f64(crate::rng::uniform(seed, i) - 0.5)).collect()
     }
 
-    /// All three products against three nested loops, with strides, for shapes that take every
-    /// branch (one block, several blocks, large result).
-    #[test]
-    fn products_equal_the_definition() {
+    /// All products against three nested loops, with strides, for shapes that take every branch
+    /// (one block, several blocks, large result, cut tiles and panels).
+    fn products_equal_the_definition<T: Scalar>(tolerance: f64) {
         let pool = Pool::new();
         for &(rows, o, k, ws) in &[
             (1, 1, 1, 1),
@@ -241,38 +274,114 @@ mod tests {
             (700, 7, 9, 20),
             (900, 64, 70, 70),
             (50, 200, 190, 191),
+            (13, 400, 256, 300),
             (0, 3, 2, 2),
         ] {
-            let (x, w, y) = (numbers(rows * k, 1), numbers(o * ws, 2), numbers(rows * o, 3));
+            let [x, w, y]: [Vec<T>; 3] =
+                [numbers(rows * k, 1), numbers(o * ws, 2), numbers(rows * o, 3)];
             let mut out = y.clone();
-            if rows > 0 {
-                add_x_wt(&mut out, o, &x, k, &w, ws);
-            }
-            let mut dx = numbers(rows * k, 4);
+            let wt = Packed::new(&pool, (k, o), View { data: &w, rs: 1, cs: ws });
+            wt.times(&mut out, true, &x);
+            let mut dx: Vec<T> = numbers(rows * k, 4);
             let dx0 = dx.clone();
-            dy_w(&mut dx, k, true, &y, o, &w, ws);
+            dy_w(&pool, (&mut dx, k), true, (&y, o), (&w, ws));
             let mut dw = w.clone();
             dyt_x(&pool, (&mut dw, ws), true, (&y, o), (&x, k));
+            let mut fresh = w.clone();
+            dyt_x(&pool, (&mut fresh, ws), false, (&y, o), (&x, k));
+            let close = |a: T, b: f64| assert!((a.to_f64() - b).abs() < tolerance, "{a:?} {b}");
+            let dot = |n: usize, f: &dyn Fn(usize) -> (T, T)| -> f64 {
+                (0..n).map(|i| f(i).0.to_f64() * f(i).1.to_f64()).sum()
+            };
             for r in 0..rows {
                 for j in 0..o {
-                    let s: f64 = (0..k).map(|i| x[r * k + i] * w[j * ws + i]).sum();
-                    assert!((out[r * o + j] - y[r * o + j] - s).abs() < 1e-11);
+                    let s = dot(k, &|i| (x[r * k + i], w[j * ws + i]));
+                    close(out[r * o + j], y[r * o + j].to_f64() + s);
                 }
                 for i in 0..k {
-                    let s: f64 = (0..o).map(|j| y[r * o + j] * w[j * ws + i]).sum();
-                    assert!((dx[r * k + i] - dx0[r * k + i] - s).abs() < 1e-11);
+                    let s = dot(o, &|j| (y[r * o + j], w[j * ws + i]));
+                    close(dx[r * k + i], dx0[r * k + i].to_f64() + s);
                 }
             }
             for j in 0..o {
                 for i in 0..ws {
-                    let s: f64 = if i < k {
-                        (0..rows).map(|r| y[r * o + j] * x[r * k + i]).sum()
-                    } else {
-                        0.0
-                    };
-                    assert!((dw[j * ws + i] - w[j * ws + i] - s).abs() < 1e-11);
+                    let old = w[j * ws + i].to_f64();
+                    let s = dot(rows, &|r| (y[r * o + j], x[r * k + i.min(k - 1)]));
+                    close(dw[j * ws + i], if i < k { old + s } else { old });
+                    close(fresh[j * ws + i], if i < k { s } else { old });
+                }
+            }
+            // y is rows×o: yᵀ·y and w·wᵀ.
+            let mut square = vec![T::ZERO; o * o];
+            let b = View { data: &y, rs: o, cs: 1 };
+            small_ab(&pool, (o, o, rows), &mut square, (&y, o, true), b);
+            let mut gram = vec![T::ZERO; o * o];
+            let b = View { data: &w, rs: 1, cs: ws };
+            small_ab(&pool, (o, o, k), &mut gram, (&w, ws, false), b);
+            for i in 0..o {
+                for j in 0..o {
+                    close(square[i * o + j], dot(rows, &|r| (y[r * o + i], y[r * o + j])));
+                    close(gram[i * o + j], dot(k, &|p| (w[i * ws + p], w[j * ws + p])));
                 }
             }
         }
+    }
+
+    #[test]
+    fn products_equal_the_definition_in_both_precisions() {
+        products_equal_the_definition::<f64>(1e-11);
+        products_equal_the_definition::<f32>(1e-3);
+    }
+
+    /// A row of a product has the same bits alone, anywhere in a block and beside other columns.
+    fn a_row_stands_alone<T: Scalar>() {
+        let pool = Pool::new();
+        for &(k, n) in &[(1, 1), (3, 40), (64, 64), (129, 17), (600, 30)] {
+            let (x, w): (Vec<T>, Vec<T>) = (numbers(23 * k, 1), numbers(n * k, 2));
+            let wt = Packed::new(&pool, (k, n), View { data: &w, rs: 1, cs: k });
+            let mut all = vec![T::ONE; 23 * n];
+            wt.times(&mut all, true, &x);
+            for r in 0..23 {
+                for count in 1..=23 - r {
+                    let mut some = vec![T::ONE; count * n];
+                    wt.times(&mut some, true, &x[r * k..(r + count) * k]);
+                    assert!(some == all[r * n..(r + count) * n], "{k} {n} {r} {count}");
+                }
+            }
+            let one = Packed::new(&pool, (k, 1), View { data: &w[(n - 1) * k..], rs: 1, cs: k });
+            let mut last = vec![T::ONE; 23];
+            one.times(&mut last, true, &x);
+            assert!((0..23).all(|r| last[r] == all[r * n + n - 1]));
+        }
+    }
+
+    #[test]
+    fn a_row_has_the_same_bits_in_any_company() {
+        a_row_stands_alone::<f32>();
+        a_row_stands_alone::<f64>();
+    }
+
+    /// The tiles for machines without AVX2 compute the same up to the rounding of fused steps.
+    fn plain_tiles_agree<T: Scalar>(tolerance: f64) {
+        for &(m, n, k) in &[(1usize, 5usize, 3usize), (6, 16, 20), (17, 37, 50), (4, 8, 0)] {
+            let a: Vec<T> = numbers(m * k, 1);
+            let b: Vec<T> = numbers(n.next_multiple_of(T::PANEL) * k, 2);
+            for add in [false, true] {
+                let shape = Shape { m, n, k, add };
+                let (mut c, mut d) = (vec![T::ONE; m * n], vec![T::ONE; m * n]);
+                micro::block(shape, Left::rows(&a, k), &b, (&mut c, n), true);
+                micro::block(shape, Left::rows(&a, k), &b, (&mut d, n), false);
+                for (c, d) in c.iter().zip(&d) {
+                    assert!((c.to_f64() - d.to_f64()).abs() < tolerance);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn plain_and_vector_tiles_agree() {
+        plain_tiles_agree::<f32>(1e-5);
+        plain_tiles_agree::<f64>(1e-13);
+        assert_eq!((f32::PANEL, f64::PANEL), (16, 8));
     }
 }

@@ -6,6 +6,7 @@
 //! unit of the machine at run time.
 
 pub(crate) mod gemm;
+pub(crate) mod micro;
 pub(crate) mod rows;
 
 use rayon::prelude::*;

@@ -4,7 +4,7 @@
 
 use super::Block;
 use super::encoder::Encoded;
-use super::mlp::{Mlp, Place};
+use super::mlp::{After, Mlp, Place};
 use crate::params::Params;
 use crate::scalar::Scalar;
 use crate::tape::elementwise::Activation;
@@ -59,13 +59,14 @@ impl General {
         }
     }
 
-    /// h' from h (one or more blocks), identifiers x and arc features e.
+    /// h' from h (one or more blocks), identifiers x and arc features e, and what follows it.
     pub(crate) fn forward<'a, T: Scalar>(
         &self,
         tape: &mut Tape<'a, T>,
         h: &[Block<'a>],
         x: &Ids<'a>,
         e: Option<&Encoded<'a>>,
+        after: &After<'_>,
     ) -> Var {
         let mut places: Vec<Place<'a>> = h.iter().cloned().map(Place::Centre).collect();
         places.extend(h.iter().cloned().map(Place::Neighbour));
@@ -84,6 +85,6 @@ impl General {
         }
         let mut input = h.to_vec();
         input.push(m);
-        self.update.forward(tape, tape.batch.vertices, &input)
+        self.update.forward_then(tape, tape.batch.vertices, &input, after)
     }
 }

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 use super::encoder::{Encoded, dense};
 use super::general::{Ids, Widths};
-use super::mlp::Mlp;
+use super::mlp::{After, Mlp};
 use super::{Affine, Block, OneHot};
 use crate::params::{Init, ParamId, Params};
 use crate::scalar::Scalar;
@@ -112,13 +112,14 @@ impl Gin {
         Self { name: name.to_string(), eps, ids, arc, update }
     }
 
-    /// h' from h (one or more blocks), identifiers x and arc features e.
+    /// h' from h (one or more blocks), identifiers x and arc features e, and what follows it.
     pub(crate) fn forward<'a, T: Scalar>(
         &self,
         tape: &mut Tape<'a, T>,
         h: &[Block<'a>],
         x: &Ids<'a>,
         e: Option<&Encoded<'a>>,
+        after: &After<'_>,
     ) -> Var {
         let (mut on_vertices, mut on_arcs) = (h.to_vec(), Vec::new());
         match (x, self.ids) {
@@ -134,7 +135,7 @@ impl Gin {
         } else {
             self.linear_then_sum(tape, &on_vertices, &on_arcs)
         };
-        self.update.rest(tape, z)
+        self.update.rest_then(tape, z, after)
     }
 
     /// (1+ε)·(W a_v + W a_self) + Σ_u W a_uv + b

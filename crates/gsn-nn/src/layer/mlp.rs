@@ -52,6 +52,17 @@ impl Linear {
         rows: usize,
         blocks: &[Block<'a>],
     ) -> Var {
+        self.forward_then(tape, rows, blocks, &After::nothing())
+    }
+
+    /// The same and what follows it; without training in one pass.
+    pub(crate) fn forward_then<'a, T: Scalar>(
+        &self,
+        tape: &mut Tape<'a, T>,
+        rows: usize,
+        blocks: &[Block<'a>],
+        after: &After<'_>,
+    ) -> Var {
         let mut at = 0;
         let blocks = blocks
             .iter()
@@ -61,15 +72,19 @@ impl Linear {
             })
             .collect();
         let op = Affine { weight: self.weight, bias: Some(self.bias), bias_scale: None, blocks };
+        if tape.evaluates() {
+            return tape.affine_then(rows, op, after.norm.map(|n| n.0), after.activation);
+        }
         let y = tape.affine(rows, op);
         tape.mark(|| self.name.clone(), y);
-        y
+        after.forward(tape, y)
     }
 
     /// Σ over the arcs into each vertex of (W y + b) = W Σy + degree·b, left to the Linear that
-    /// reads it where that is cheaper.
+    /// reads it where that is cheaper. An evaluation never asks how many rows there are: a graph's
+    /// prediction must not depend on the others of its batch.
     fn after_sum<'a, T: Scalar>(&self, tape: &mut Tape<'a, T>, sum: Var) -> Block<'a> {
-        if tape.batch.vertices >= self.weight.rows {
+        if !tape.training || tape.batch.vertices >= self.weight.rows {
             return Block::Inner(Inner { s: sum, weight: self.weight, bias: self.bias });
         }
         let op = Affine {
@@ -79,6 +94,33 @@ impl Linear {
             blocks: vec![(0, Block::Dense(sum))],
         };
         Block::Dense(tape.affine(tape.batch.vertices, op))
+    }
+}
+
+/// What follows a Linear: BatchNorm, then the activation.
+#[derive(Clone, Copy)]
+pub(crate) struct After<'n> {
+    /// A trace calls the value in front of it so.
+    pub(crate) of: Option<&'n dyn Fn() -> String>,
+    /// With its name.
+    pub(crate) norm: Option<(NormIds, &'n dyn Fn() -> String)>,
+    pub(crate) activation: Activation,
+}
+
+impl After<'_> {
+    fn nothing() -> Self {
+        Self { of: None, norm: None, activation: Activation::Identity }
+    }
+
+    /// activation(BN(x))
+    pub(crate) fn forward<T: Scalar>(&self, tape: &mut Tape<'_, T>, x: Var) -> Var {
+        if let Some(of) = self.of {
+            tape.mark(of, x);
+        }
+        match self.norm {
+            Some((ids, name)) => norm_then(tape, name, x, ids, self.activation),
+            None => tape.activate(x, self.activation),
+        }
     }
 }
 
@@ -139,27 +181,66 @@ impl Mlp {
         rows: usize,
         blocks: &[Block<'a>],
     ) -> Var {
-        let y = self.linears[0].forward(tape, rows, blocks);
-        self.rest(tape, y)
+        self.forward_then(tape, rows, blocks, &After::nothing())
+    }
+
+    /// The same and what follows it.
+    pub(crate) fn forward_then<'a, T: Scalar>(
+        &self,
+        tape: &mut Tape<'a, T>,
+        rows: usize,
+        blocks: &[Block<'a>],
+        after: &After<'_>,
+    ) -> Var {
+        let y = self.linear(tape, 0, (rows, blocks), after);
+        self.chain(tape, y, after)
     }
 
     /// Everything behind the first Linear.
-    pub(crate) fn rest<T: Scalar>(&self, tape: &mut Tape<'_, T>, mut y: Var) -> Var {
+    pub(crate) fn rest<T: Scalar>(&self, tape: &mut Tape<'_, T>, y: Var) -> Var {
+        self.rest_then(tape, y, &After::nothing())
+    }
+
+    /// The same and what follows the last Linear.
+    pub(crate) fn rest_then<T: Scalar>(
+        &self,
+        tape: &mut Tape<'_, T>,
+        y: Var,
+        after: &After<'_>,
+    ) -> Var {
+        let name = || format!("{}.bn.0", self.name);
+        let y = self.after(0, &name, after).forward(tape, y);
+        self.chain(tape, y, after)
+    }
+
+    /// All Linears but the first.
+    fn chain<T: Scalar>(&self, tape: &mut Tape<'_, T>, mut y: Var, after: &After<'_>) -> Var {
         let rows = tape.value(y).rows();
-        for (i, linear) in self.linears.iter().enumerate().skip(1) {
-            y = self.between(tape, i - 1, y);
-            y = linear.forward(tape, rows, &[Block::Dense(y)]);
+        for i in 1..self.linears.len() {
+            y = self.linear(tape, i, (rows, &[Block::Dense(y)]), after);
         }
         y
     }
 
-    /// BatchNorm and activation number `i`.
-    fn between<T: Scalar>(&self, tape: &mut Tape<'_, T>, i: usize, y: Var) -> Var {
-        match self.norms[i] {
-            Some(ids) => {
-                norm_then(tape, &|| format!("{}.bn.{i}", self.name), y, ids, self.activation)
+    /// Linear number `i` and what follows it.
+    fn linear<'a, T: Scalar>(
+        &self,
+        tape: &mut Tape<'a, T>,
+        i: usize,
+        (rows, blocks): (usize, &[Block<'a>]),
+        last: &After<'_>,
+    ) -> Var {
+        let name = || format!("{}.bn.{i}", self.name);
+        self.linears[i].forward_then(tape, rows, blocks, &self.after(i, &name, last))
+    }
+
+    /// What follows Linear number `i`: its BatchNorm and activation, or what follows the MLP.
+    fn after<'n>(&self, i: usize, name: &'n dyn Fn() -> String, last: &After<'n>) -> After<'n> {
+        match self.norms.get(i) {
+            Some(norm) => {
+                After { of: None, norm: norm.map(|ids| (ids, name)), activation: self.activation }
             }
-            None => tape.activate(y, self.activation),
+            None => *last,
         }
     }
 

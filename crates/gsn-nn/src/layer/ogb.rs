@@ -6,7 +6,7 @@ use super::Block;
 use super::encoder::Encoded;
 use super::general::Ids;
 use super::gin::new_eps;
-use super::mlp::Mlp;
+use super::mlp::{After, Mlp};
 use crate::params::Params;
 use crate::scalar::Scalar;
 use crate::tape::aggregate::Eps;
@@ -38,13 +38,14 @@ impl OgbLayer {
         }
     }
 
-    /// h' from h, identifiers x and arc features e.
+    /// h' from h, identifiers x and arc features e, and what follows it.
     pub(crate) fn forward<'a, T: Scalar>(
         &self,
         tape: &mut Tape<'a, T>,
         h: Var,
         x: &Ids<'a>,
         e: Option<&Encoded<'a>>,
+        after: &After<'_>,
     ) -> Var {
         let mut s = h;
         let mut arcs: Vec<&Encoded<'a>> = e.into_iter().collect();
@@ -74,6 +75,6 @@ impl OgbLayer {
             tape.mark(|| format!("{}.aggregated_message", self.name), m);
         }
         let m = tape.aggregate(s, (self.eps, None), (true, None), tables, r);
-        self.update.forward(tape, tape.batch.vertices, &[Block::Dense(m)])
+        self.update.forward_then(tape, tape.batch.vertices, &[Block::Dense(m)], after)
     }
 }

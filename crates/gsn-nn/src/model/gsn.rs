@@ -9,7 +9,7 @@ use crate::layer::Block;
 use crate::layer::encoder::{Encoder, dense};
 use crate::layer::general::{General, Ids, Widths};
 use crate::layer::gin::{Gin, GinSettings};
-use crate::layer::mlp::norm_then;
+use crate::layer::mlp::After;
 use crate::params::{NormIds, Params};
 use crate::scalar::Scalar;
 use crate::tape::elementwise::Activation;
@@ -187,14 +187,12 @@ impl Layer {
         }
         let ids = self.ids.as_ref().map_or(Ids::None, |r| r.forward(tape));
         let e = arc_features(&self.arc, tape);
-        let h = match &self.conv {
-            Conv::General(c) => c.forward(tape, &input, &ids, e.as_ref()),
-            Conv::Gin(c) => c.forward(tape, &input, &ids, e.as_ref()),
-        };
-        tape.mark(|| format!("conv.{i}"), h);
-        let y = match self.norm {
-            Some(norm) => norm_then(tape, &|| format!("batch_norms.{i}"), h, norm, activation),
-            None => tape.activate(h, activation),
+        let (of, name) = (|| format!("conv.{i}"), || format!("batch_norms.{i}"));
+        let norm = self.norm.map(|ids| (ids, &name as &dyn Fn() -> String));
+        let after = After { of: Some(&of), norm, activation };
+        let y = match &self.conv {
+            Conv::General(c) => c.forward(tape, &input, &ids, e.as_ref(), &after),
+            Conv::Gin(c) => c.forward(tape, &input, &ids, e.as_ref(), &after),
         };
         if !self.residual {
             return y;

@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::layer::Block;
 use crate::layer::encoder::{Encoder, dense};
 use crate::layer::general::Ids;
-use crate::layer::mlp::{Mlp, norm_then};
+use crate::layer::mlp::{After, Mlp};
 use crate::layer::ogb::OgbLayer;
 use crate::matrix::Matrix;
 use crate::params::{Init, NormIds, ParamId, Params};
@@ -157,12 +157,10 @@ impl Layer {
     fn forward<'a, T: Scalar>(&'a self, tape: &mut Tape<'a, T>, i: usize, h: Var) -> Var {
         let ids = self.ids.as_ref().map_or(Ids::None, |r| r.forward(tape));
         let e = arc_features(&self.arc, tape);
-        let m = self.conv.forward(tape, h, &ids, e.as_ref());
-        tape.mark(|| format!("conv.{i}"), m);
-        let y = match self.norm {
-            Some(n) => norm_then(tape, &|| format!("batch_norms.{i}"), m, n, self.activation),
-            None => tape.activate(m, self.activation),
-        };
+        let (of, name) = (|| format!("conv.{i}"), || format!("batch_norms.{i}"));
+        let norm = self.norm.map(|ids| (ids, &name as &dyn Fn() -> String));
+        let after = After { of: Some(&of), norm, activation: self.activation };
+        let y = self.conv.forward(tape, h, &ids, e.as_ref(), &after);
         tape.dropout(y, self.dropout)
     }
 }

@@ -11,10 +11,12 @@ use std::borrow::Cow;
 
 use rayon::prelude::*;
 
-use super::{Back, Op, Tape, Var};
-use crate::kernel::{gemm, rows, simd};
-use crate::matrix::Matrix;
-use crate::params::{ParamId, Params};
+use super::elementwise::Activation;
+use super::{Back, Op, Tape, Var, norm};
+use crate::kernel::gemm::{self, Packed, View};
+use crate::kernel::{rows, simd};
+use crate::matrix::{Matrix, Pool};
+use crate::params::{NormIds, ParamId, Params};
 use crate::scalar::Scalar;
 
 /// One-hot rows: `starts.len()` categories per row, the c-th counted from `starts[c]`.
@@ -80,6 +82,20 @@ pub(crate) struct Affine<'a, T> {
 impl<'a, T: Scalar> Tape<'a, T> {
     /// See [`Affine`].
     pub(crate) fn affine(&mut self, rows: usize, op: Affine<'a, T>) -> Var {
+        self.affine_then(rows, op, None, Activation::Identity)
+    }
+
+    /// f(BN(y)) of the [`Affine`] y, each block of rows finished while it is in the cache. Only
+    /// for evaluation: a backward would need y.
+    pub(crate) fn affine_then(
+        &mut self,
+        rows: usize,
+        op: Affine<'a, T>,
+        norm: Option<NormIds>,
+        f: Activation,
+    ) -> Var {
+        debug_assert!(!self.training || (norm.is_none() && f == Activation::Identity));
+        let norm = norm.map(|ids| norm::Folded::running(self.params, ids));
         let (o, stride) = (op.weight.rows, op.weight.cols);
         let w = self.params.get(op.weight);
         let mut out = self.pool.take(rows, o);
@@ -91,28 +107,37 @@ impl<'a, T: Scalar> Tape<'a, T> {
                 _ => None,
             })
             .collect();
-        let inner: Vec<(&Matrix<T>, Folded<T>)> = op
+        let pool = self.pool;
+        let inner: Vec<(&Matrix<T>, Packed<T>, Vec<T>)> = op
             .blocks
             .iter()
             .filter_map(|(at, b)| match b {
                 Block::Inner(i) => {
-                    Some((self.value(i.s), Folded::new(self.params, op.weight, *at, i)))
+                    let folded = Folded::new(pool, self.params, op.weight, *at, i);
+                    let k = i.weight.cols;
+                    let v = View { data: folded.weight.data(), rs: 1, cs: k };
+                    let packed = Packed::new(pool, (k, o), v);
+                    pool.give(folded.weight);
+                    Some((self.value(i.s), packed, folded.bias))
                 }
                 _ => None,
             })
             .collect();
         let degree = &self.batch.in_degree;
-        let dense: Vec<(usize, &Matrix<T>)> = op
+        let dense: Vec<(&Matrix<T>, Packed<T>)> = op
             .blocks
             .iter()
             .filter_map(|(at, b)| match b {
-                Block::Dense(v) => Some((*at, self.value(*v))),
+                Block::Dense(v) => {
+                    let (x, wt) = (self.value(*v), View { data: &w[*at..], rs: 1, cs: stride });
+                    Some((x, Packed::new(pool, (x.cols(), o), wt)))
+                }
                 _ => None,
             })
             .collect();
-        debug_assert!(dense.iter().all(|(_, x)| x.rows() == rows));
+        debug_assert!(dense.iter().all(|(x, _)| x.rows() == rows));
         let bias = op.bias.map(|b| self.params.get(b));
-        let k: usize = dense.iter().map(|(_, x)| x.cols()).sum::<usize>().max(16);
+        let k: usize = dense.iter().map(|(x, _)| x.cols()).sum::<usize>().max(16);
         let block = gemm::block_rows(rows, o, k);
         let fill = |i: usize, out: &mut [T]| {
             let first = i * block;
@@ -120,24 +145,33 @@ impl<'a, T: Scalar> Tape<'a, T> {
                 #[inline(always)]
                 || start_rows(out, o, first, bias, op.bias_scale, &tables),
             );
-            for (at, x) in &dense {
+            for (x, wt) in &dense {
                 let k = x.cols();
-                let x = &x.data()[first * k..][..out.len() / o * k];
-                gemm::add_x_wt(out, o, x, k, &w[*at..], stride);
+                wt.times(out, true, &x.data()[first * k..][..out.len() / o * k]);
             }
-            for (s, folded) in &inner {
+            for (s, wt, bias) in &inner {
                 let k = s.cols();
-                let s = &s.data()[first * k..][..out.len() / o * k];
-                gemm::add_x_wt(out, o, s, k, &folded.weight, k);
+                wt.times(out, true, &s.data()[first * k..][..out.len() / o * k]);
                 simd(
                     #[inline(always)]
                     || {
                         for (row, &d) in out.chunks_exact_mut(o).zip(&degree[first..]) {
-                            rows::add_scaled(row, d, &folded.bias);
+                            rows::add_scaled(row, d, bias);
                         }
                     },
                 );
             }
+            simd(
+                #[inline(always)]
+                || {
+                    for row in out.chunks_exact_mut(o) {
+                        if let Some(norm) = &norm {
+                            norm.apply(row);
+                        }
+                        f.apply_all(row);
+                    }
+                },
+            );
         };
         if rows <= block {
             if rows > 0 {
@@ -146,9 +180,9 @@ impl<'a, T: Scalar> Tape<'a, T> {
         } else {
             out.data_mut().par_chunks_mut(block * o).enumerate().for_each(|(i, out)| fill(i, out));
         }
-        for (_, t) in tables {
-            self.pool.give(t);
-        }
+        tables.into_iter().for_each(|(_, t)| pool.give(t));
+        let packed = inner.into_iter().map(|(_, p, _)| p).chain(dense.into_iter().map(|d| d.1));
+        packed.for_each(|p| p.recycle(pool));
         self.push(out, true, Op::Affine(op))
     }
 
@@ -166,18 +200,20 @@ impl<'a, T: Scalar> Tape<'a, T> {
 
 /// U W (o×k) and U b of an [`Inner`] block that starts at column `at` of U.
 struct Folded<T> {
-    weight: Vec<T>,
+    weight: Matrix<T>,
     bias: Vec<T>,
 }
 
 impl<T: Scalar> Folded<T> {
-    fn new(params: &Params<T>, outer: ParamId, at: usize, inner: &Inner) -> Self {
+    fn new(pool: &Pool<T>, params: &Params<T>, outer: ParamId, at: usize, inner: &Inner) -> Self {
         let (o, m, k) = (outer.rows, inner.weight.rows, inner.weight.cols);
         let (u, w, b) = (params.get(outer), params.get(inner.weight), params.get(inner.bias));
-        let mut weight = vec![T::ZERO; o * k];
-        gemm::small_ab((o, k, m), &mut weight, (&u[at..], outer.cols, 1), (w, k, 1));
+        let mut weight = pool.take(o, k);
+        let u = (&u[at..], outer.cols, false);
+        let right = View { data: w, rs: k, cs: 1 };
+        gemm::small_ab(pool, (o, k, m), weight.data_mut(), u, right);
         let mut bias = vec![T::ZERO; o];
-        gemm::small_ab((o, 1, m), &mut bias, (&u[at..], outer.cols, 1), (b, 1, 1));
+        gemm::small_ab(pool, (o, 1, m), &mut bias, u, View { data: b, rs: 1, cs: 1 });
         Self { weight, bias }
     }
 }
@@ -200,7 +236,8 @@ impl Inner {
         gemm::dyt_x(pool, (dv.data_mut(), k), false, (dy.data(), o), (s.data(), k));
         let t = rows::column_sums(dy.data(), o, Some(&batch.in_degree));
         let mut du = pool.take(o, m);
-        gemm::small_ab((o, m, k), du.data_mut(), (dv.data(), k, 1), (w, 1, k));
+        let wt = View { data: w, rs: 1, cs: k };
+        gemm::small_ab(pool, (o, m, k), du.data_mut(), (dv.data(), k, false), wt);
         let slot = &mut cx.grads.slot(outer)[at..];
         for (r, &t) in t.iter().enumerate() {
             let row = &mut slot[r * outer.cols..r * outer.cols + m];
@@ -208,16 +245,19 @@ impl Inner {
             rows::add_scaled(row, t, b);
         }
         let mut dw = pool.take(m, k);
-        gemm::small_ab((m, k, o), dw.data_mut(), (u, 1, outer.cols), (dv.data(), k, 1));
+        let right = View { data: dv.data(), rs: k, cs: 1 };
+        let ut = (u, outer.cols, true);
+        gemm::small_ab(pool, (m, k, o), dw.data_mut(), ut, right);
         cx.add_param(self.weight, dw.data());
         let mut db = vec![T::ZERO; m];
-        gemm::small_ab((m, 1, o), &mut db, (u, 1, outer.cols), (&t, 1, 1));
+        gemm::small_ab(pool, (m, 1, o), &mut db, ut, View { data: &t, rs: 1, cs: 1 });
         cx.add_param(self.bias, &db);
-        let folded = Folded::new(params, outer, at, &self);
+        let folded = Folded::new(pool, params, outer, at, &self);
         let (mut ds, add) = cx.open(self.s);
-        gemm::dy_w(ds.data_mut(), k, add, dy.data(), o, &folded.weight, k);
+        let v = (folded.weight.data(), k);
+        gemm::dy_w(pool, (ds.data_mut(), k), add, (dy.data(), o), v);
         cx.close(self.s, ds);
-        [dv, du, dw].into_iter().for_each(|m| pool.give(m));
+        [dv, du, dw, folded.weight].into_iter().for_each(|m| pool.give(m));
     }
 }
 
@@ -259,12 +299,19 @@ impl<T: Scalar> Affine<'_, T> {
                     let k = cx.value(*v).cols();
                     if cx.needs(*v) {
                         let (mut dx, add) = cx.open(*v);
-                        gemm::dy_w(dx.data_mut(), k, add, dy.data(), o, &w[*at..], stride);
+                        let w = (&w[*at..], stride);
+                        gemm::dy_w(pool, (dx.data_mut(), k), add, (dy.data(), o), w);
                         cx.close(*v, dx);
                     }
                     let x = &cx.nodes[v.0].value;
-                    let dw = &mut cx.grads.slot(self.weight)[*at..];
-                    gemm::dyt_x(pool, (dw, stride), true, (dy.data(), o), (x.data(), k));
+                    let (dy, x) = ((dy.data(), o), (x.data(), k));
+                    if k == stride {
+                        let (dw, add) = cx.grads.slot_to_fill(self.weight);
+                        gemm::dyt_x(pool, (dw, stride), add, dy, x);
+                    } else {
+                        let dw = &mut cx.grads.slot(self.weight)[*at..];
+                        gemm::dyt_x(pool, (dw, stride), true, dy, x);
+                    }
                 }
                 Block::Inner(inner) => inner.backward(self.weight, *at, &dy, cx),
                 Block::OneHot(hot) => {

@@ -35,6 +35,14 @@ impl Activation {
         }
     }
 
+    /// f of every number, in place.
+    #[inline(always)]
+    pub(crate) fn apply_all<T: Scalar>(self, row: &mut [T]) {
+        if self != Activation::Identity {
+            row.iter_mut().for_each(|x| *x = self.apply(*x));
+        }
+    }
+
     /// Derivative, from the value y of the function.
     #[inline(always)]
     fn slope<T: Scalar>(self, y: T) -> T {
@@ -95,9 +103,19 @@ impl<'a, T: Scalar> Tape<'a, T> {
 
     /// a + b, equal shapes.
     pub(crate) fn add(&mut self, a: Var, b: Var) -> Var {
-        let mut out = self.pool.take_copy(self.value(a));
-        let cols = out.cols();
-        rows::add_all(out.data_mut(), self.value(b).data(), cols);
+        let (x, y) = (self.value(a), self.value(b));
+        let mut out = self.pool.take(x.rows(), x.cols());
+        let cols = x.cols().max(1);
+        for_rows(
+            out.data_mut(),
+            cols,
+            chunk_rows(cols),
+            #[inline(always)]
+            |first, out| {
+                let from = x.data()[first * cols..].iter().zip(&y.data()[first * cols..]);
+                out.iter_mut().zip(from).for_each(|(z, (&x, &y))| *z = x + y);
+            },
+        );
         let needs = self.needs(a) || self.needs(b);
         self.push(out, needs, Op::Add(a, b))
     }
@@ -138,8 +156,9 @@ impl<'a, T: Scalar> Tape<'a, T> {
             drop_below: (p * 4_294_967_296.0) as u32,
             scale: T::from_f64(1.0 / (1.0 - p)),
         };
-        let mut out = self.pool.take_copy(self.value(x));
-        op.mask(&mut out);
+        let from = self.value(x);
+        let mut out = self.pool.take(from.rows(), from.cols());
+        op.mask(&mut out, Some(from));
         let needs = self.needs(x);
         self.push(out, needs, Op::Dropout(op))
     }
@@ -208,26 +227,45 @@ impl<T: Scalar> ScaleRows<T> {
 }
 
 impl<T: Scalar> Dropout<T> {
-    /// The mask depends on the key and the place in the matrix only.
-    fn mask(&self, m: &mut Matrix<T>) {
+    /// Masks `from` into `m`, or m itself. The mask depends on the key and the place in the matrix
+    /// only.
+    fn mask(&self, m: &mut Matrix<T>, from: Option<&Matrix<T>>) {
         let cols = m.cols().max(1);
+        // Copies, so that the choice below is a mask and not a branch around a load.
+        let (scale, drop_below, key) = (self.scale, self.drop_below, self.key);
         for_rows(
             m.data_mut(),
             cols,
             chunk_rows(cols),
             #[inline(always)]
-            |first, part| {
-                let key = rng::derive(self.key, first as u64);
-                for (i, x) in part.iter_mut().enumerate() {
-                    let keep = rng::bits32(key, i as u32) >= self.drop_below;
-                    *x = if keep { *x * self.scale } else { T::ZERO };
+            move |first, part| {
+                if let Some(from) = from {
+                    part.copy_from_slice(&from.data()[first * cols..][..part.len()]);
+                }
+                let key = rng::derive(key, first as u64);
+                // Sixteen at a time, without branches: the compiler makes vectors of them.
+                let (pieces, rest) = part.as_chunks_mut::<16>();
+                let done = 16 * pieces.len() as u32;
+                for (at, piece) in (0u32..).step_by(16).zip(pieces) {
+                    let mut bits = [0u32; 16];
+                    for (i, b) in (0u32..).zip(&mut bits) {
+                        *b = rng::bits32(key, at.wrapping_add(i));
+                    }
+                    for (x, &b) in piece.iter_mut().zip(&bits) {
+                        let kept = *x * scale;
+                        *x = if b >= drop_below { kept } else { T::ZERO };
+                    }
+                }
+                for (i, x) in (done..).zip(rest) {
+                    let kept = *x * scale;
+                    *x = if rng::bits32(key, i) >= drop_below { kept } else { T::ZERO };
                 }
             },
         );
     }
 
     pub(crate) fn backward(self, mut dy: Matrix<T>, cx: &mut Back<'_, '_, T>) {
-        self.mask(&mut dy);
+        self.mask(&mut dy, None);
         cx.add(self.x, dy);
     }
 }

@@ -130,6 +130,12 @@ impl<'a, T: Scalar> Tape<'a, T> {
         self.nodes[v.0].value.cols()
     }
 
+    /// May an operation leave out values between its steps? Not if a backward or a trace reads
+    /// them.
+    pub(crate) fn evaluates(&self) -> bool {
+        !self.training && self.trace.is_none()
+    }
+
     /// Gives back the memory of a value that nothing will read again, backward included.
     pub(crate) fn release(&mut self, v: Var) {
         if self.trace.is_none() {

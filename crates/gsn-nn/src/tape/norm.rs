@@ -55,6 +55,16 @@ impl<T: Scalar> Folded<T> {
         Self::new(params, ids, &get(ids.mean), &get(ids.var))
     }
 
+    /// scale·x + shift in place.
+    #[inline(always)]
+    pub(crate) fn apply(&self, row: &mut [T]) {
+        let n = row.len();
+        let (scale, shift) = (&self.scale[..n], &self.shift[..n]);
+        for i in 0..n {
+            row[i] = row[i] * scale[i] + shift[i];
+        }
+    }
+
     /// Coefficients of the backward from Σdy and Σdy·(x − mean) over `count` rows:
     /// dx = scale·dy + c0 + c1·x, dγ, dβ.
     pub(crate) fn backward(&self, count: usize, sum: &[T], sum_x: &[T]) -> [Vec<T>; 4] {

@@ -83,8 +83,9 @@ impl<'a, T: Scalar> Tape<'a, T> {
     /// Adds the row of each graph to its vertices.
     pub(crate) fn spread(&mut self, x: Var, g: Var) -> Var {
         let batch = self.batch;
-        let mut out = self.pool.take_copy(self.value(x));
-        let (cols, graph_rows) = (out.cols(), self.value(g));
+        let (from, graph_rows) = (self.value(x), self.value(g));
+        let cols = from.cols();
+        let mut out = self.pool.take(from.rows(), cols);
         let per = crate::kernel::chunk_rows(cols);
         crate::kernel::for_rows(
             out.data_mut(),
@@ -93,7 +94,9 @@ impl<'a, T: Scalar> Tape<'a, T> {
             #[inline(always)]
             |first, out| {
                 for (i, row) in out.chunks_exact_mut(cols).enumerate() {
-                    rows::add(row, graph_rows.row(batch.graph_of[first + i] as usize));
+                    let g = graph_rows.row(batch.graph_of[first + i] as usize);
+                    let both = from.row(first + i).iter().zip(g);
+                    row.iter_mut().zip(both).for_each(|(y, (&x, &g))| *y = x + g);
                 }
             },
         );
