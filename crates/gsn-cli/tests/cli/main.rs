@@ -5,6 +5,7 @@ mod convert;
 mod count;
 mod data;
 mod demo;
+mod own;
 mod patterns;
 mod recipes;
 mod separate;

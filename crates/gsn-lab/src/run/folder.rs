@@ -15,8 +15,8 @@
 //! written anew from the checkpoints, and when it ends it is sorted by unit and epoch. So it does
 //! not depend on how many units run side by side, nor on how often the run was killed.
 
-use super::{checkpoint, tensorboard};
 use super::write::{Disk, cannot_write};
+use super::{checkpoint, tensorboard};
 use crate::error::{Error, Result};
 use crate::train::{Row, State};
 use serde::Serialize;

@@ -1,0 +1,145 @@
+//! What the training loop costs around the bare step: order, batches, watching, on the paper's
+//! own recipes.
+//!
+//! `cargo bench -p gsn-bench --bench train` prints a table. The bare step (gradients and Adam
+//! over batches that lie ready) and the loop of `gsn-lab` over the same batches take turns. On one
+//! thread CPU time counts, and putting batches together is counted in full; on all threads time
+//! on the wall counts, and batches are made beside the step. Floor: 5 %.
+#![allow(clippy::print_stdout, reason = "a benchmark is a program that prints")]
+
+use anyhow::{Context, Result};
+use gsn_bench::clock;
+use gsn_bench::table::Table;
+use gsn_core::{Counts, Graph};
+use gsn_lab::pipeline::Pipeline;
+use gsn_lab::recipe::Recipe;
+use gsn_lab::train::{Draws, Graphs, Order, Settings, Unit, Watch};
+use gsn_lab::{Fold, Splits};
+use gsn_nn::{Adam, Batch, Grads, GraphInput, Model, ModelConfig, Pool};
+
+const RECIPES: [&str; 3] = ["zinc-gsn-ef-100k", "mutag-gsn-e", "imdb-b-gsn-e"];
+/// Turns of each side.
+const TURNS: usize = 7;
+/// The loop may cost this much of the step.
+const FLOOR: f64 = 0.05;
+
+fn main() -> Result<()> {
+    if gsn_bench::arguments().is_none() {
+        return Ok(());
+    }
+    let mut table = Table::new(["recipe", "threads", "bare step", "loop", "around the step"]);
+    let mut worst: f64 = 0.0;
+    for name in RECIPES {
+        let all = std::thread::available_parallelism().map_or(1, usize::from);
+        for threads in if all > 1 { vec![1, all] } else { vec![1] } {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+            match pool.install(|| measure(name, threads)) {
+                Ok((step, whole, share)) => {
+                    worst = worst.max(share);
+                    table.row([
+                        name.into(),
+                        threads.to_string(),
+                        clock::show(step),
+                        clock::show(whole),
+                        format!("{:.1} %", 100.0 * share),
+                    ]);
+                }
+                Err(error) => println!("{name} is left out: {error:#}"),
+            }
+        }
+    }
+    println!("{table}");
+    let kept = if worst <= FLOOR { "kept" } else { "NOT kept" };
+    println!("floor of {:.0} %: {kept} (worst {:.1} %)", 100.0 * FLOOR, 100.0 * worst);
+    Ok(())
+}
+
+/// Seconds of the bare step and of the step in the loop, and the median share around it.
+fn measure(name: &str, threads: usize) -> Result<(f64, f64, f64)> {
+    let mut recipe = Recipe::find(name)?;
+    let settings = recipe.training.as_mut().context("trains nothing")?;
+    settings.epochs = 1;
+    let settings = settings.clone();
+    let dataset = gsn_lab::catalogue::load(&recipe.data.set)?;
+    let fold = match &dataset.splits {
+        Splits::Fixed(fold) => fold.clone(),
+        Splits::Folds(folds) => folds.first().cloned().context("no folds")?,
+        Splits::None => anyhow::bail!("not cut"),
+    };
+    let counts: Vec<Counts> = match &recipe.counts {
+        None => Vec::new(),
+        Some(spec) => {
+            let graphs: Vec<&Graph> = dataset.samples.iter().map(|s| &s.graph).collect();
+            spec.counter()?.count_many(&graphs)?
+        }
+    };
+    let pipeline = Pipeline::fit(&recipe, &dataset, &counts, &fold.train)?;
+    let config = pipeline.model_config(&recipe, &dataset.task)?;
+    let samples = dataset.samples.iter().enumerate();
+    let inputs = samples.map(|(i, s)| pipeline.encode(s, counts.get(i)));
+    let inputs: Vec<GraphInput> = inputs.collect::<Result<_, _>>()?;
+    let truth: Vec<&[f64]> = dataset.samples.iter().map(|s| s.targets.as_slice()).collect();
+    let restore = |row: &mut [f64]| pipeline.restore(row);
+    let unit = Unit {
+        name: name.into(),
+        graphs: Graphs { inputs: &inputs, truth: &truth, restore: &restore },
+        fold: &fold,
+        config: &config,
+        settings: &settings,
+        draws: Draws::new(0, 0),
+        watch: Watch::default(),
+    };
+    let batches = batches(&unit, &fold, &inputs, settings.batch)?;
+    let steps = batches.len() as f64;
+    let clock = || if threads == 1 { clock::cpu() } else { wall() };
+    let (mut bare, mut whole, mut shares) = (Vec::new(), Vec::new(), Vec::new());
+    for turn in 0..=TURNS {
+        let begin = clock();
+        bare_steps(&config, &batches, &settings)?;
+        let between = clock();
+        let mut state = unit.start()?;
+        unit.run(&mut state, &())?;
+        let end = clock();
+        // The first turn warms up.
+        if turn > 0 {
+            bare.push((between - begin).as_secs_f64() / steps);
+            whole.push((end - between).as_secs_f64() / steps);
+            shares.push(whole[turn - 1] / bare[turn - 1] - 1.0);
+        }
+    }
+    Ok((clock::median(&bare), clock::median(&whole), clock::median(&shares)))
+}
+
+fn wall() -> std::time::Duration {
+    static BEGIN: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
+    BEGIN.get_or_init(std::time::Instant::now).elapsed()
+}
+
+/// The batches of the first epoch.
+fn batches(
+    unit: &Unit<'_>,
+    fold: &Fold,
+    inputs: &[GraphInput],
+    size: usize,
+) -> Result<Vec<Batch<f32>>> {
+    let mut order = Order::new(&fold.train, size, unit.draws);
+    let mut batches = Vec::new();
+    for step in 0..unit.steps() {
+        let graphs: Vec<&GraphInput> =
+            order.of_step(0, step).iter().map(|&i| &inputs[i as usize]).collect();
+        batches.push(Batch::new(&graphs)?);
+    }
+    Ok(batches)
+}
+
+/// Gradients and Adam, nothing else.
+fn bare_steps(config: &ModelConfig, batches: &[Batch<f32>], settings: &Settings) -> Result<()> {
+    let mut model = Model::<f32>::new(config.clone(), 0)?;
+    let (pool, mut gradients) = (Pool::new(), Grads::new(model.params()));
+    let mut adam = Adam::new(model.params().count(), settings.lr);
+    for (step, batch) in batches.iter().enumerate() {
+        model.gradients(batch, settings.loss, step as u64, &pool, &mut gradients)?;
+        adam.step(model.params_mut().values_mut(), gradients.values());
+    }
+    Ok(())
+}
