@@ -73,6 +73,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
         let card = &predictor.file().card;
         say(format_args!("{}, trained on {} ({})", card.name, card.data, card.licence));
     }
+    let molecules = predictor.reader().molecules.is_some();
     let read = predictor.reader().options(arguments.format, arguments.smiles.clone());
     let progress = Progress::new(common.quiet);
     let start = Instant::now();
@@ -95,7 +96,8 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
     let seconds = start.elapsed().as_secs_f64();
     drop(progress);
     if !common.quiet {
-        report(&summary, &output, seconds, common.verbose);
+        let most = if common.verbose { 100 } else { 3 };
+        report(&summary, &output, seconds, most, molecules);
     }
     if arguments.json {
         writeln!(std::io::stdout().lock(), "{}", as_json(&summary, &output, seconds))?;
@@ -104,7 +106,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
 }
 
 /// The summary for a person.
-fn report(summary: &Summary, output: &Path, seconds: f64, verbose: bool) {
+fn report(summary: &Summary, output: &Path, seconds: f64, most: usize, molecules: bool) {
     let Summary { tally, first_failed, rejected_path, notes } = summary;
     for note in notes {
         say(format_args!("note: {note}"));
@@ -116,7 +118,7 @@ fn report(summary: &Summary, output: &Path, seconds: f64, verbose: bool) {
         done as f64 / seconds.max(1e-9)
     ));
     if tally.strange_rows > 0 {
-        let new = new_things(summary);
+        let new = new_things(summary, molecules);
         say(format_args!(
             "{} with something the model never saw in training: {}",
             several(tally.strange_rows, "row"),
@@ -125,7 +127,7 @@ fn report(summary: &Summary, output: &Path, seconds: f64, verbose: bool) {
     }
     if tally.failed > 0 {
         say(format_args!("no prediction: {} of {}", tally.failed, several(tally.rows, "row")));
-        super::count::list_rejected(first_failed, tally.failed, if verbose { 100 } else { 3 });
+        super::count::list_rejected(first_failed, tally.failed, most);
         if let Some(path) = rejected_path {
             say(format_args!("all of them are listed in {}", path.display()));
         }
@@ -136,7 +138,7 @@ fn report(summary: &Summary, output: &Path, seconds: f64, verbose: bool) {
 }
 
 /// What training never saw, in words.
-fn new_things(summary: &Summary) -> Vec<String> {
+fn new_things(summary: &Summary, molecules: bool) -> Vec<String> {
     let tally = &summary.tally;
     let mut parts = Vec::new();
     if !tally.strange.is_empty() {
@@ -146,7 +148,8 @@ fn new_things(summary: &Summary) -> Vec<String> {
         parts.push(format!("{} without a category", several(tally.unseen.atoms, "atom")));
     }
     for (label, n) in &tally.unseen.vertex_labels {
-        parts.push(format!("{} × {}", n, element(*label)));
+        let label = if molecules { element(*label) } else { format!("vertex label {label}") };
+        parts.push(format!("{n} × {label}"));
     }
     for (label, n) in &tally.unseen.edge_labels {
         parts.push(format!("{n} × edge label {label}"));
