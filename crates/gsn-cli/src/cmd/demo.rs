@@ -30,7 +30,11 @@ pub(crate) fn run(_: &Arguments, common: &Common) -> anyhow::Result<Outcome> {
     learn::show(&mut out, style)?;
     if !common.quiet {
         let dim = |text| style.dim(text);
-        writeln!(out, "\n{}", dim("Next: gsn patterns cycle:3..=6 · gsn count --help · gsn train --help"))?;
+        writeln!(
+            out,
+            "\n{}",
+            dim("Next: gsn patterns cycle:3..=6 · gsn count --help · gsn train --help")
+        )?;
     }
     out.flush()?;
     Ok(Outcome::Done)

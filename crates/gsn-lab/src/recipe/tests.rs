@@ -104,7 +104,10 @@ fn contradictions_are_named_at_their_key() {
         (all(gsn, &counts.replace("cycle", "cykle")), "cykle"),
         (all(gsn, &format!("{counts}edge-orbits = \"official\"")), "no edge orbits"),
         (all(gsn, &format!("{counts}encoding = \"one-hit\"")), "did you mean `one-hot`?"),
-        (all("kind = \"ogb\"\nlayers = 1\nwidth = 4", "[degrees]\nuse = \"replace\""), "no degrees"),
+        (
+            all("kind = \"ogb\"\nlayers = 1\nwidth = 4", "[degrees]\nuse = \"replace\""),
+            "no degrees",
+        ),
         (with("lr = -1.0", "lr = 0.001"), "above zero"),
         (with("metric = \"accuracy\"", "metric = \"mae\""), "does not measure"),
         (with("set = \"x\"\nfraction = 0.0", "set = \"ZINC-12k\""), "at most 1"),
