@@ -38,7 +38,7 @@ mod sweep;
 #[cfg(test)]
 mod tests;
 
-pub use certificate::{Certificate, certificate};
+pub use certificate::{Certificate, Multiset, certificate};
 pub use network::{EMBEDDING_LIMIT, OFFICIAL_LIMIT};
 pub use pairs::{Pairing, equal_pairs, open_graphs};
 pub use sweep::{Curve, FAMILIES, Point, sweep};
