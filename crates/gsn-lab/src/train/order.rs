@@ -103,7 +103,7 @@ mod tests {
         let items: Vec<u32> = (10..33).collect();
         let mut order = Order::new(&items, 5, Draws::new(1, 2));
         assert_eq!(order.steps(), 5);
-        let mut pass = |epoch, pass| -> Vec<u32> {
+        let mut pass = |epoch: u64, pass: u64| -> Vec<u32> {
             (5 * pass..5 * pass + 5).flat_map(|s| order.of_step(epoch, s).to_vec()).collect()
         };
         let all = [pass(0, 0), pass(0, 1), pass(1, 0), pass(1, 1)];
