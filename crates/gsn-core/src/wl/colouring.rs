@@ -5,11 +5,12 @@
 //! in every graph: exactly the stable colours of the disjoint union of all graphs.
 
 use super::names::group;
-use super::partition::{Part, Refiner};
-use super::{Start, WlError, starts_of};
+use super::partition::{Found, Refiner};
+use super::{Start, WlError, small, starts_of};
 use crate::graph::Graph;
 use rayon::prelude::*;
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 
 /// Stable colours of the vertices of many graphs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,6 +18,10 @@ pub struct Colouring {
     offsets: Vec<usize>,
     colours: Vec<u32>,
     count: u32,
+    /// The connected parts of every graph, by name: that of their first colour, and how many
+    /// vertices all parts of this name have.
+    parts: Vec<(u32, u32)>,
+    part_offsets: Vec<usize>,
 }
 
 impl Colouring {
@@ -44,11 +49,9 @@ impl Colouring {
 
     /// A number for every graph: equal numbers are equal histograms.
     pub fn classes(&self) -> Vec<u32> {
-        group((0..self.graphs()).map(|graph| {
-            let mut sorted = self.of(graph).to_vec();
-            sorted.sort_unstable();
-            sorted
-        }))
+        // Parts that share a colour share all of them, in one proportion: the name and the size of
+        // a part say how many vertices have each of its colours.
+        group(self.part_offsets.windows(2).map(|ends| &self.parts[ends[0]..ends[1]]))
     }
 }
 
@@ -76,30 +79,96 @@ impl Colouring {
 /// ```
 pub fn refine(graphs: &[Graph], starts: &[Start<'_>]) -> Result<Colouring, WlError> {
     let starts = starts_of(graphs, starts)?;
-    let parts: Vec<Vec<Part>> = graphs
-        .par_iter()
-        .zip(&starts)
-        .with_min_len(64)
-        .map_init(Refiner::default, |refiner, (graph, &start)| refiner.run(graph, start))
+    const CHUNK: usize = 256;
+    let chunks: Vec<Found> = graphs
+        .par_chunks(CHUNK)
+        .zip(starts.par_chunks(CHUNK))
+        .map_init(Refiner::default, |refiner, (graphs, starts)| {
+            let mut found = Found::default();
+            for (graph, &start) in graphs.iter().zip(starts) {
+                if start.arc.is_some() || !small::run(graph, start.vertex, &mut found) {
+                    refiner.run(graph, start, &mut found);
+                }
+            }
+            found
+        })
         .collect();
     let mut offsets = Vec::with_capacity(graphs.len() + 1);
     offsets.push(0);
     for graph in graphs {
         offsets.push(offsets[offsets.len() - 1] + graph.order());
     }
-    let mut colours = vec![0; offsets[graphs.len()]];
-    let mut first: HashMap<&[u32], u32> = HashMap::with_capacity(parts.len());
+    let mut colours = Vec::with_capacity(offsets[graphs.len()]);
+    let mut parts: Vec<(u32, u32)> = Vec::with_capacity(graphs.len());
+    let mut part_offsets = Vec::with_capacity(graphs.len() + 1);
+    part_offsets.push(0);
+    let mut names: HashMap<&[u32], u32, BuildHasherDefault<Mix>> = HashMap::default();
     let mut count = 0;
-    for (part, base) in parts.iter().zip(&offsets).flat_map(|(p, b)| p.iter().map(move |p| (p, b)))
-    {
-        let name = *first.entry(&part.key).or_insert_with(|| {
-            let name = count;
-            count += part.cells;
-            name
-        });
-        for (&v, &cell) in part.vertices.iter().zip(&part.cell_of) {
-            colours[base + v as usize] = name + cell;
+    for found in &chunks {
+        let (mut part, mut key, mut vertex) = (0, 0, 0);
+        for &of_graph in &found.of_graph {
+            let first = parts.len();
+            for part in &found.parts[part..part + of_graph as usize] {
+                let name = *names.entry(&found.keys[key..part.end]).or_insert_with(|| {
+                    let name = count;
+                    count += part.cells;
+                    name
+                });
+                parts.push((name, part.size));
+                key = part.end;
+            }
+            part += of_graph as usize;
+            let order = offsets[part_offsets.len()] - offsets[part_offsets.len() - 1];
+            let cells = &found.cell[vertex..vertex + order];
+            let in_part = &found.part[vertex..vertex + order];
+            let name = |(&cell, &part): (&u32, &u32)| parts[first + part as usize].0 + cell;
+            colours.extend(cells.iter().zip(in_part).map(name));
+            vertex += order;
+            merge(&mut parts, first);
+            part_offsets.push(parts.len());
         }
     }
-    Ok(Colouring { offsets, colours, count })
+    Ok(Colouring { offsets, colours, count, parts, part_offsets })
+}
+
+/// Sorts the parts from `first` on, and puts those of one name together.
+fn merge(parts: &mut Vec<(u32, u32)>, first: usize) {
+    if parts.len() - first < 2 {
+        return;
+    }
+    parts[first..].sort_unstable();
+    let mut end = first;
+    for at in first + 1..parts.len() {
+        if parts[at].0 == parts[end].0 {
+            parts[end].1 += parts[at].1;
+        } else {
+            end += 1;
+            parts[end] = parts[at];
+        }
+    }
+    parts.truncate(end + 1);
+}
+
+/// A quick hash of words; keys are compared in full, so a poor one costs time and nothing else.
+#[derive(Default)]
+struct Mix(u64);
+
+impl Hasher for Mix {
+    fn write(&mut self, bytes: &[u8]) {
+        let (words, rest) = bytes.as_chunks::<8>();
+        for word in words {
+            self.write_u64(u64::from_le_bytes(*word));
+        }
+        for &byte in rest {
+            self.write_u64(u64::from(byte));
+        }
+    }
+
+    fn write_u64(&mut self, word: u64) {
+        self.0 = (self.0.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0 ^ self.0 >> 29
+    }
 }

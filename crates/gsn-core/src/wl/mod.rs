@@ -28,6 +28,7 @@ mod fwl;
 mod isomorphism;
 mod names;
 mod partition;
+mod small;
 #[cfg(test)]
 mod tests;
 mod treewidth;

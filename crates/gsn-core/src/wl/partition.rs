@@ -77,14 +77,61 @@ impl Own {
     }
 }
 
-/// A connected part of a graph: its signature, and the cell of every vertex in `vertices`.
+/// The connected parts of some graphs, written one behind the other.
+#[derive(Default)]
+pub(super) struct Found {
+    /// Signatures: all that the colours of a part are, equal for equal colours only.
+    pub(super) keys: Vec<u32>,
+    pub(super) parts: Vec<Part>,
+    /// Number of parts of every graph.
+    pub(super) of_graph: Vec<u32>,
+    /// Cell of every vertex in its part, and part in its graph.
+    pub(super) cell: Vec<u32>,
+    pub(super) part: Vec<u32>,
+    /// Where the vertices of the current graph begin.
+    base: usize,
+}
+
+/// A connected part.
 pub(super) struct Part {
-    /// All that the colours of this part are, cell by cell: equal for equal colours only.
-    pub(super) key: Vec<u32>,
-    /// Number of cells.
+    /// Where its signature ends; it begins where that of the part before ends.
+    pub(super) end: usize,
+    /// Number of its cells.
     pub(super) cells: u32,
-    pub(super) vertices: Vec<u32>,
-    pub(super) cell_of: Vec<u32>,
+    /// Number of its vertices.
+    pub(super) size: u32,
+}
+
+impl Found {
+    /// A graph of `order` vertices begins.
+    pub(super) fn begin(&mut self, order: usize) {
+        self.base = self.cell.len();
+        self.cell.resize(self.base + order, 0);
+        self.part.resize(self.base + order, 0);
+        self.of_graph.push(0);
+    }
+
+    /// A part of the graph begins. Parts with and without colours never share a name.
+    pub(super) fn open(&mut self, cells: u32, size: u32, coloured: bool, kinds: bool) {
+        self.keys.extend([u32::from(coloured) | u32::from(kinds) << 1, cells]);
+        self.parts.push(Part { end: 0, cells, size });
+    }
+
+    /// Vertex `v` of the graph is in this cell of the part.
+    pub(super) fn put(&mut self, v: usize, cell: u32) {
+        self.cell[self.base + v] = cell;
+        self.part[self.base + v] = self.of_graph.last().copied().unwrap_or(0);
+    }
+
+    /// The part is complete.
+    pub(super) fn close(&mut self) {
+        if let Some(part) = self.parts.last_mut() {
+            part.end = self.keys.len();
+        }
+        if let Some(parts) = self.of_graph.last_mut() {
+            *parts += 1;
+        }
+    }
 }
 
 /// Memory of one thread.
@@ -109,8 +156,9 @@ pub(super) struct Refiner {
 
 impl Refiner {
     /// The stable colouring of a graph, connected part by connected part.
-    pub(super) fn run(&mut self, graph: &Graph, start: Start<'_>) -> Vec<Part> {
+    pub(super) fn run(&mut self, graph: &Graph, start: Start<'_>, found: &mut Found) {
         let n = graph.order();
+        found.begin(n);
         let links = Links::new(graph, start.arc);
         for list in [&mut self.place, &mut self.cell, &mut self.count] {
             list.clear();
@@ -124,14 +172,12 @@ impl Refiner {
         self.queued.resize(n, false);
         self.seen.clear();
         self.seen.resize(n, false);
-        let mut parts = Vec::with_capacity(1);
         for root in 0..n as u32 {
             if !self.seen[root as usize] {
                 self.collect(&links, root);
-                parts.push(self.part(&links, start.vertex));
+                self.part(&links, start.vertex, found);
             }
         }
-        parts
     }
 
     /// Fills `order` with the connected part of `root`.
@@ -155,7 +201,7 @@ impl Refiner {
         }
     }
 
-    fn part(&mut self, links: &Links<'_>, colours: Option<&[u32]>) -> Part {
+    fn part(&mut self, links: &Links<'_>, colours: Option<&[u32]>, found: &mut Found) {
         if let Some(colours) = colours {
             self.order.sort_unstable_by_key(|&v| (colours[v as usize], v));
         } else {
@@ -189,7 +235,7 @@ impl Refiner {
         for &start in &self.queue[head..] {
             self.queued[start as usize] = false;
         }
-        self.finish(links, colours)
+        self.finish(links, colours, found);
     }
 
     /// Splits all cells by the arcs into the cell at `start`; returns how many cells are new.
@@ -316,7 +362,7 @@ impl Refiner {
     }
 
     /// Writes down the quotient: for every cell its start colour and what one vertex of it sees.
-    fn finish(&mut self, links: &Links<'_>, colours: Option<&[u32]>) -> Part {
+    fn finish(&mut self, links: &Links<'_>, colours: Option<&[u32]>, found: &mut Found) {
         let size = self.order.len();
         let mut cells = 0u32;
         let mut at = 0;
@@ -326,10 +372,8 @@ impl Refiner {
             cells += 1;
             at += self.length[at] as usize;
         }
-        let mut key = Vec::with_capacity(4 + 2 * size);
-        // Parts with and without colours never share a name.
-        key.push(u32::from(colours.is_some()) | u32::from(links.own.is_some()) << 1);
-        key.push(cells);
+        found.open(cells, size as u32, colours.is_some(), links.own.is_some());
+        let key = &mut found.keys;
         at = 0;
         while at < size {
             let v = self.order[at];
@@ -358,14 +402,14 @@ impl Refiner {
             }
             at += self.length[at] as usize;
         }
-        let vertices = self.order.clone();
-        let number = |&v: &u32| self.hits_in[self.cell[v as usize] as usize];
-        let cell_of = vertices.iter().map(number).collect();
+        for &v in &self.order {
+            found.put(v as usize, self.hits_in[self.cell[v as usize] as usize]);
+        }
+        found.close();
         at = 0;
         while at < size {
             self.hits_in[at] = 0;
             at += self.length[at] as usize;
         }
-        Part { key, cells, vertices, cell_of }
     }
 }

@@ -107,6 +107,53 @@ fn refinement_is_that_of_the_disjoint_union() {
 }
 
 #[test]
+fn small_and_large_graphs_share_their_names() {
+    // A long cycle is refined by lists, a short one on words; with tails the cells have an order.
+    let tailed = |k: u32, copies: u32| {
+        let ring = (0..k * copies).map(move |v| (v, (v + 1) % (k * copies)));
+        let tail = (0..copies).flat_map(move |i| {
+            let end = k * copies + 2 * i;
+            [(i * k, end), (end, end + 1)]
+        });
+        Graph::from_edges(((k + 2) * copies) as usize, ring.chain(tail)).unwrap()
+    };
+    for k in 1..12 {
+        let graphs = [tailed(k.max(3), 1), tailed(k.max(3), 30), tailed(k.max(3), 2)];
+        let colouring = refine(&graphs, &[]).unwrap();
+        let set = |g: usize| colouring.histogram(g).iter().map(|&(c, _)| c).collect::<Vec<_>>();
+        assert_eq!(set(0), set(1), "{k}");
+        assert_eq!(set(0), set(2), "{k}");
+        let truth = plain(&graphs, &[Start::default(); 3]).concat();
+        let all: Vec<u32> = (0..3).flat_map(|g| colouring.of(g).to_vec()).collect();
+        assert!(same_partition(&all, &truth));
+        assert_eq!(colouring.classes(), [0, 1, 2]);
+    }
+    // Parts of one name count together: cycles of 3 and 5 look like two of 4.
+    let cycles = |a: u32, b: u32| {
+        let first = (0..a).map(move |v| (v, (v + 1) % a));
+        let second = (0..b).map(move |v| (a + v, a + (v + 1) % b));
+        Graph::from_edges((a + b) as usize, first.chain(second)).unwrap()
+    };
+    let colouring = refine(&[cycles(3, 5), cycles(4, 4), cycles(3, 6)], &[]).unwrap();
+    assert_eq!(colouring.classes(), [0, 0, 1]);
+    // Random graphs beside many copies of themselves joined to one large graph.
+    for seed in 0..60 {
+        let part = generate::erdos_renyi(10, 0.22, seed).unwrap();
+        let edges: Vec<(u32, u32)> = part.edges().collect();
+        let copies =
+            (0..9u32).flat_map(|i| edges.iter().map(move |&(u, v)| (10 * i + u, 10 * i + v)));
+        let large = Graph::from_edges(90, copies).unwrap();
+        let vertex: Vec<u32> = (0..90).map(|v| (v % 10) % 3).collect();
+        let graphs = [part, large];
+        for coloured in [false, true] {
+            let start = |n: usize| Start { vertex: coloured.then_some(&vertex[..n]), arc: None };
+            let colouring = refine(&graphs, &[start(10), start(90)]).unwrap();
+            assert_eq!(colouring.of(0).repeat(9), colouring.of(1), "{seed}");
+        }
+    }
+}
+
+#[test]
 fn relabelling_changes_nothing() {
     let mut random = Random::new(11);
     for seed in 0..200 {

@@ -32,7 +32,7 @@ const LARGEST: usize = 6;
 
 pub(crate) fn section() -> Result<String> {
     let mut rows = Vec::new();
-    let (mut by_base, mut below) = (true, Vec::new());
+    let (mut by_base, mut only_base, mut below) = (true, true, Vec::new());
     for (name, spec) in BASES {
         eprintln!("  {name}");
         let set: PatternSet = spec.parse()?;
@@ -49,14 +49,24 @@ pub(crate) fn section() -> Result<String> {
             }
             Ok(apart(Fwl::new(k)?.classes(&pair, &[])?))
         };
-        let totals = smallest_total(&pair, LARGEST.min(base.order()))?;
+        let most = LARGEST.min(base.order());
+        let subgraph = smallest_total(&pair, most, Matching::Subgraph)?;
+        let induced = smallest_total(&pair, most, Matching::Induced)?;
         let itself = totals_differ(&pair, pattern)?;
         by_base &= itself;
+        only_base &= subgraph.as_ref().is_none_or(|found| found.is_isomorphic(pattern));
         let refined = smallest_refined(&pair)?;
         if refined.1.is_some_and(|order| order < base.order()) {
             below.push(name);
         }
         let different = isomorphism_classes(&pair)?.class == [0, 1];
+        let shown = |found: Option<Pattern>| match found {
+            Some(found) if found.is_isomorphic(pattern) => {
+                format!("the base, {} vertices", found.order())
+            }
+            Some(found) => format!("`{}`, {} vertices", found.name(), found.order()),
+            None => format!("none of at most {most}"),
+        };
         rows.push(vec![
             name.to_owned(),
             base.order().to_string(),
@@ -65,11 +75,9 @@ pub(crate) fn section() -> Result<String> {
             apart(refine(&pair, &[])?.classes()),
             fwl(2, 200)?,
             fwl(3, 40)?,
-            match totals {
-                Some(found) => format!("`{}`, {} vertices", found.name(), found.order()),
-                None => format!("none of at most {}", LARGEST.min(base.order())),
-            },
+            shown(subgraph),
             if itself { "yes" } else { "no" }.to_owned(),
+            shown(induced),
             refined.0,
         ]);
     }
@@ -81,36 +89,48 @@ pub(crate) fn section() -> Result<String> {
         "1-WL",
         "2-FWL",
         "3-FWL",
-        "smallest pattern whose total differs",
-        "total of the base itself differs",
-        "smallest size at which multisets of arc counts, or 1-WL from them, differ",
+        "smallest pattern whose subgraph total differs",
+        "subgraph total of the base differs",
+        "smallest pattern whose induced total differs",
+        "smallest size at which multisets of induced arc counts, or 1-WL from them, differ",
     ]);
     let mut text = format!(
         "The plain and the twisted graph over a base (even subsets of the edges at every vertex, no vertices for edges). Totals are \
-         occurrences in the whole graph, induced; all connected patterns of up to {LARGEST} vertices were tried (no more than the \
-         base has), the smallest by vertices, then by edges.\n\n{}",
+         occurrences in the whole graph; all connected patterns of up to {LARGEST} vertices were tried (no more than the base has), \
+         the smallest by vertices, then by edges.\n\n{}",
         table(&head, &rows)
     );
     text += &format!(
-        "\nWhat the table shows, and what is known. k-FWL tells the pair apart exactly when the treewidth of the base is at most k. A \
-         total of homomorphisms from F differs on the pair only if F maps onto the base in a certain parity-preserving way, so F has at \
-         least as many vertices as the base and at least its treewidth (Roberson 2022, Neuen 2024); totals of occurrences are sums \
-         of such numbers over F and its quotients, so no pattern smaller than the base can have different totals, and the base itself {}. \
-         The smallest pattern is therefore as large as the base, and its treewidth is that of the base or more: a counting network \
-         needs patterns of the base's treewidth where k-FWL needs that k. Rows of counts see more than totals: a multiset of rows \
-         compares patterns glued at a vertex or an arc, whose treewidth is no larger, but which have more vertices. {}\n",
-        if by_base { "does, in every row" } else { "does not always" },
+        "\nWhat the table shows, and what is known. k-FWL tells the pair apart exactly when the treewidth of the base is at most k. \
+         The number of homomorphisms from F differs on the pair only if F maps onto the base in a certain parity-preserving way, so \
+         F has at least as many vertices as the base and at least its treewidth (Roberson 2022, Neuen 2024). Totals of subgraphs are \
+         sums of such numbers over F and its quotients, so no pattern with fewer vertices than the base can have different totals; \
+         here {}, and the base itself {}. So the smallest pattern has as many vertices as the base, and, counted as a subgraph, \
+         its treewidth: where k-FWL needs k to reach the treewidth, a counting network needs a pattern that does. Induced totals mix \
+         all patterns on the same vertices, so a tree of the size of the base may differ as well; its own treewidth says nothing. \
+         Rows of counts see more than totals: a multiset of rows compares patterns glued at a vertex or an arc, whose treewidth is no \
+         larger but which have more vertices. {}\n",
+        if only_base {
+            "the smallest one was the base itself wherever one was found"
+        } else {
+            "others of that size differ, too"
+        },
+        if by_base { "differs in every row" } else { "does not always differ" },
         match &below[..] {
-            [] => "In this table that never told a pair apart before the size of the base was reached.".to_owned(),
-            names => format!("In this table that told pairs apart below the size of the base: {}.", names.join(", ")),
+            [] =>
+                "In this table that never told a pair apart below the size of the base.".to_owned(),
+            names => format!(
+                "In this table that told pairs apart below the size of the base: {}.",
+                names.join(", ")
+            ),
         }
     );
     Ok(text)
 }
 
 /// Occurrences of every pattern in a graph.
-fn totals(graph: &Graph, patterns: &PatternSet) -> Result<Vec<u64>> {
-    let counter = Counter::new(patterns).scope(Scope::Vertex).matching(Matching::Induced);
+fn totals(graph: &Graph, patterns: &PatternSet, matching: Matching) -> Result<Vec<u64>> {
+    let counter = Counter::new(patterns).scope(Scope::Vertex).matching(matching);
     let counts = counter.count(graph)?;
     let mut totals = vec![0; patterns.len()];
     for (at, column) in counts.columns().iter().enumerate() {
@@ -121,14 +141,20 @@ fn totals(graph: &Graph, patterns: &PatternSet) -> Result<Vec<u64>> {
 
 fn totals_differ(pair: &[Graph; 2], pattern: &Pattern) -> Result<bool> {
     let set = PatternSet::from_patterns(vec![pattern.clone()])?;
-    Ok(totals(&pair[0], &set)? != totals(&pair[1], &set)?)
+    let of = |graph: &Graph| totals(graph, &set, Matching::Subgraph);
+    Ok(of(&pair[0])? != of(&pair[1])?)
 }
 
 /// The smallest connected pattern, by vertices and edges, whose totals differ.
-fn smallest_total(pair: &[Graph; 2], largest: usize) -> Result<Option<Pattern>> {
+fn smallest_total(
+    pair: &[Graph; 2],
+    largest: usize,
+    matching: Matching,
+) -> Result<Option<Pattern>> {
     for size in 2..=largest {
         let set: PatternSet = format!("all:{size}").parse()?;
-        let (left, right) = (totals(&pair[0], &set)?, totals(&pair[1], &set)?);
+        let [left, right] = [0, 1].map(|at| totals(&pair[at], &set, matching));
+        let (left, right) = (left?, right?);
         let different = (0..set.len()).filter(|&at| left[at] != right[at]);
         if let Some(at) = different.min_by_key(|&at| set.patterns()[at].size()) {
             return Ok(Some(set.patterns()[at].clone()));

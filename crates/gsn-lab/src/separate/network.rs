@@ -11,6 +11,7 @@
 use super::counts::View;
 use super::{Options, Outcome, Pairing, views};
 use crate::error::{Error, Result};
+use gsn_core::wl::group;
 use gsn_core::{Counter, Counts, EdgeOrbits, Graph, Scope};
 use gsn_nn::config::{
     Data, Encoding, Form, GsnConfig, GsnLayer, Head, Ids, Input, Inputs, Network, Readout,
@@ -239,21 +240,45 @@ fn close_pairs<T: Scalar>(points: &Points<T>, limit: f64, pairing: Pairing) -> V
         let pairs = (0..count / 2).filter(|&pair| close(2 * pair, 2 * pair + 1));
         return pairs.map(|pair| (2 * pair as u32, 2 * pair as u32 + 1)).collect();
     }
+    // Rows that are equal to the last bit are compared once.
+    let bits = |at: usize| {
+        let mut bytes = Vec::with_capacity(width * size_of::<T>());
+        row(at).iter().for_each(|value| value.write_le(&mut bytes));
+        bytes
+    };
+    let class = group((0..count).map(bits));
+    let mut members: Vec<Vec<u32>> = Vec::new();
+    for (at, &class) in class.iter().enumerate() {
+        if class as usize == members.len() {
+            members.push(Vec::new());
+        }
+        members[class as usize].push(at as u32);
+    }
     // A unit vector with all entries equal: distances along it are never larger than real ones.
     let scale = 1.0 / (width as f64).sqrt();
-    let along = |at: usize| row(at).iter().map(|v| v.to_f64()).sum::<f64>() * scale;
-    let mut order: Vec<(f64, u32)> = (0..count).map(|at| (along(at), at as u32)).collect();
+    let along = |at: u32| row(at as usize).iter().map(|v| v.to_f64()).sum::<f64>() * scale;
+    let mut order: Vec<(f64, usize)> =
+        members.iter().enumerate().map(|(class, of)| (along(of[0]), class)).collect();
     order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-    let mut pairs: Vec<(u32, u32)> = (0..count)
+    let mut pairs: Vec<(u32, u32)> = (0..order.len())
         .into_par_iter()
         .flat_map_iter(|at| {
-            let (here, i) = order[at];
-            order[at + 1..]
-                .iter()
-                .take_while(move |&&(there, _)| there - here < limit)
-                .map(move |&(_, j)| (i.min(j), i.max(j)))
-                .filter(|&(i, j)| close(i as usize, j as usize))
-                .collect::<Vec<_>>()
+            let (here, class) = order[at];
+            let mine = &members[class];
+            let mut found: Vec<(u32, u32)> = (0..mine.len())
+                .flat_map(|i| mine[i + 1..].iter().map(move |&j| (mine[i], j)))
+                .collect();
+            for &(there, other) in &order[at + 1..] {
+                if there - here >= limit {
+                    break;
+                }
+                let theirs = &members[other];
+                if close(mine[0] as usize, theirs[0] as usize) {
+                    let both = mine.iter().flat_map(|&i| theirs.iter().map(move |&j| (i, j)));
+                    found.extend(both.map(|(i, j)| (i.min(j), i.max(j))));
+                }
+            }
+            found
         })
         .collect();
     pairs.par_sort_unstable();
