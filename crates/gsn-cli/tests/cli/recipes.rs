@@ -21,7 +21,7 @@ fn recipes_are_listed_with_their_aims() {
 fn one_recipe_is_shown_in_full_and_can_be_read_again() {
     let folder = folder(&[]);
     let ran = expect(0, folder.path(), "recipes zinc-gsn-ef-100k --set network.width=48");
-    for part in ["patterns = \"cycle:3..=8\"", "width = 48", "patience = 5", "min-lr = 1e-5"] {
+    for part in ["patterns = \"cycle:3..=8\"", "width = 48", "patience = 5", "min-lr = 0.00001"] {
         assert!(ran.out.contains(part), "{part}:\n{}", ran.out);
     }
     assert!(!ran.out.contains("extends"));
