@@ -98,7 +98,9 @@ pub(super) fn run(
     together: &mut [u32],
 ) -> Result<Vec<Outcome>> {
     let pairing = options.pairing;
-    let fresh = || vec![0u32; graphs.len()];
+    // Graphs of different order differ before anything is counted, also where no arc tells.
+    let by_order = group(graphs.iter().map(Graph::order));
+    let fresh = || by_order.clone();
     let mut tracks: Vec<Track> = super::views(options)
         .into_iter()
         .map(|view| Track {

@@ -37,7 +37,8 @@ fn what_makes_the_label_leads() {
     let first = &found.candidates[0];
     assert_eq!(first.pattern, "cycle:3");
     assert!((first.signal.share - 1.0).abs() < 1e-9, "{first:?}");
-    assert!(found.picks.iter().any(|pick| pick.pattern == "cycle:3" && pick.signal > 0.99));
+    // All of the variance, less what the best of the permuted labels explain.
+    assert!(found.picks.iter().any(|pick| pick.pattern == "cycle:3" && pick.signal > 0.9));
     assert!(found.patterns.parse::<PatternSet>().is_ok());
     assert!(found.delta_with >= found.delta_without);
     // Picked scores are δ of growing collections.
