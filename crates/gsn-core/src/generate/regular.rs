@@ -93,7 +93,7 @@ pub fn shrikhande() -> Graph {
 /// # Ok::<(), gsn_core::generate::GenerateError>(())
 /// ```
 pub fn paley(q: usize) -> Result<Graph, GenerateError> {
-    let prime = |n: usize| n >= 2 && (2..).take_while(|d| d * d <= n).all(|d| n % d != 0);
+    let prime = |n: usize| n >= 2 && (2..).take_while(|d| d * d <= n).all(|d| !n.is_multiple_of(d));
     let root = (1..=q.min(100)).find(|r| r * r == q && prime(*r));
     if q % 4 != 1 || q > 10_000 || !(prime(q) || root.is_some()) {
         return refuse(format!(
