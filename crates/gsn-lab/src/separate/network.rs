@@ -227,7 +227,7 @@ fn close_pairs<T: Scalar>(points: &Points<T>, limit: f64, pairing: Pairing) -> V
         for (a, b) in row(i).chunks(64).zip(row(j).chunks(64)) {
             let mut part = T::from_f64(0.0);
             for (&a, &b) in a.iter().zip(b) {
-                part = part + (a - b) * (a - b);
+                part += (a - b) * (a - b);
             }
             sum += part.to_f64();
             if sum >= limit * limit {
