@@ -22,10 +22,6 @@ const ROWS: [(&str, &str, Scope); 6] = [
 ];
 const TURNS: usize = 7;
 
-/// As in the program itself.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 fn main() -> Result<()> {
     let Some(words) = gsn_bench::arguments() else { return Ok(()) };
     let mut table = Table::new([

@@ -1,4 +1,5 @@
 //! The catalogue against the benchmark data, where they are on this machine.
+#![allow(clippy::print_stdout)] // a skipped test says so
 
 use gsn_lab::catalogue::{Store, entries, find, graphs, load};
 use gsn_lab::{Dataset, Splits, Task};

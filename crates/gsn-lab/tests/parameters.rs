@@ -2,6 +2,7 @@
 //! that is printed. Sets that are not on this machine are skipped, aloud.
 //!
 //! The table in `docs/src/recipes.md` holds the same numbers.
+#![allow(clippy::print_stderr)] // a skipped test says so
 
 use gsn_lab::catalogue::{self, Store};
 use gsn_lab::pipeline::Pipeline;

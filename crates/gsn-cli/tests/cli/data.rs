@@ -1,4 +1,5 @@
 //! `gsn data` from the outside.
+#![allow(clippy::print_stdout)] // a skipped test says so
 
 use super::{Ran, expect, gsn};
 use serde_json::Value;

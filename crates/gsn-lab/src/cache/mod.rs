@@ -2,10 +2,10 @@
 //!
 //! One entry holds all columns of one pattern over all graphs of a set. Its address is a sha256 of
 //! the graphs, the canonical form of the pattern, matching, scope, notion of edge orbits, and the
-//! version of the engine ([`key`]); so a longer list of patterns counts only the new ones, and a
+//! version of the engine (`key`); so a longer list of patterns counts only the new ones, and a
 //! pattern written in another way finds the same entry. Entries are written whole and renamed into
 //! place, never changed: any number of processes may share a folder. A damaged entry fails its
-//! checksum and is counted again ([`entry`]). Numbers are packed by the thousand ([`pack`]).
+//! checksum and is counted again (`entry`). Numbers are packed by the thousand (`pack`).
 //!
 //! Where counting is cheaper than reading, the cache stays out of the way: counting is timed, and
 //! what takes little is not kept, so that all it ever costs is the address. A cache that cannot be
