@@ -84,7 +84,8 @@ pub fn refine(graphs: &[Graph], starts: &[Start<'_>]) -> Result<Colouring, WlErr
         .par_chunks(CHUNK)
         .zip(starts.par_chunks(CHUNK))
         .map_init(Refiner::default, |refiner, (graphs, starts)| {
-            let mut found = Found::default();
+            let vertices = graphs.iter().map(Graph::order).sum();
+            let mut found = Found::with_room(graphs.len(), vertices);
             for (graph, &start) in graphs.iter().zip(starts) {
                 if start.arc.is_some() || !small::run(graph, start.vertex, &mut found) {
                     refiner.run(graph, start, &mut found);
@@ -102,12 +103,19 @@ pub fn refine(graphs: &[Graph], starts: &[Start<'_>]) -> Result<Colouring, WlErr
     let mut parts: Vec<(u32, u32)> = Vec::with_capacity(graphs.len());
     let mut part_offsets = Vec::with_capacity(graphs.len() + 1);
     part_offsets.push(0);
-    let mut names: HashMap<&[u32], u32, BuildHasherDefault<Mix>> = HashMap::default();
+    let mut names: HashMap<&[u32], u32, BuildHasherDefault<Mix>> =
+        HashMap::with_capacity_and_hasher(graphs.len(), BuildHasherDefault::default());
     let mut count = 0;
+    let mut shifts: Vec<(u32, u32)> = Vec::new();
     for found in &chunks {
         let (mut part, mut key, mut vertex) = (0, 0, 0);
         for &of_graph in &found.of_graph {
             let first = parts.len();
+            let order = offsets[part_offsets.len()] - offsets[part_offsets.len() - 1];
+            let cells = &found.cell[vertex..vertex + order];
+            // Cells are numbered through the parts of a graph: what must be added for a name.
+            let mut before = 0;
+            shifts.clear();
             for part in &found.parts[part..part + of_graph as usize] {
                 let name = *names.entry(&found.keys[key..part.end]).or_insert_with(|| {
                     let name = count;
@@ -115,14 +123,18 @@ pub fn refine(graphs: &[Graph], starts: &[Start<'_>]) -> Result<Colouring, WlErr
                     name
                 });
                 parts.push((name, part.size));
+                shifts.push((before, name));
+                before += part.cells;
                 key = part.end;
             }
             part += of_graph as usize;
-            let order = offsets[part_offsets.len()] - offsets[part_offsets.len() - 1];
-            let cells = &found.cell[vertex..vertex + order];
-            let in_part = &found.part[vertex..vertex + order];
-            let name = |(&cell, &part): (&u32, &u32)| parts[first + part as usize].0 + cell;
-            colours.extend(cells.iter().zip(in_part).map(name));
+            match shifts[..] {
+                [(_, name)] => colours.extend(cells.iter().map(|&cell| name + cell)),
+                _ => colours.extend(cells.iter().map(|&cell| {
+                    let at = shifts.partition_point(|&(before, _)| before <= cell) - 1;
+                    shifts[at].1 + cell - shifts[at].0
+                })),
+            }
             vertex += order;
             merge(&mut parts, first);
             part_offsets.push(parts.len());

@@ -85,11 +85,11 @@ pub(super) struct Found {
     pub(super) parts: Vec<Part>,
     /// Number of parts of every graph.
     pub(super) of_graph: Vec<u32>,
-    /// Cell of every vertex in its part, and part in its graph.
+    /// Cell of every vertex; the cells of a graph are numbered through its parts.
     pub(super) cell: Vec<u32>,
-    pub(super) part: Vec<u32>,
-    /// Where the vertices of the current graph begin.
+    /// Where the vertices of the current graph begin, and the cells of its current part.
     base: usize,
+    cells: u32,
 }
 
 /// A connected part.
@@ -103,35 +103,64 @@ pub(super) struct Part {
 }
 
 impl Found {
+    /// Room for so many graphs and vertices, so that lists need not move as they grow.
+    pub(super) fn with_room(graphs: usize, vertices: usize) -> Self {
+        Self {
+            keys: Vec::with_capacity(2 * vertices + 4 * graphs),
+            parts: Vec::with_capacity(graphs + graphs / 8),
+            of_graph: Vec::with_capacity(graphs),
+            cell: Vec::with_capacity(vertices),
+            base: 0,
+            cells: 0,
+        }
+    }
+
     /// A graph of `order` vertices begins.
     pub(super) fn begin(&mut self, order: usize) {
         self.base = self.cell.len();
         self.cell.resize(self.base + order, 0);
-        self.part.resize(self.base + order, 0);
         self.of_graph.push(0);
+        self.cells = 0;
     }
 
-    /// A part of the graph begins. Parts with and without colours never share a name.
-    pub(super) fn open(&mut self, cells: u32, size: u32, coloured: bool, kinds: bool) {
-        self.keys.extend([u32::from(coloured) | u32::from(kinds) << 1, cells]);
+    /// A part of the graph begins. Parts whose signatures are of different kinds never share a
+    /// name.
+    pub(super) fn open(&mut self, cells: u32, size: u32, kind: u32) {
+        self.keys.extend([kind, cells]);
         self.parts.push(Part { end: 0, cells, size });
     }
 
     /// Vertex `v` of the graph is in this cell of the part.
     pub(super) fn put(&mut self, v: usize, cell: u32) {
-        self.cell[self.base + v] = cell;
-        self.part[self.base + v] = self.of_graph.last().copied().unwrap_or(0);
+        self.cell[self.base + v] = self.cells + cell;
     }
 
     /// The part is complete.
     pub(super) fn close(&mut self) {
         if let Some(part) = self.parts.last_mut() {
             part.end = self.keys.len();
+            self.cells += part.cells;
         }
         if let Some(parts) = self.of_graph.last_mut() {
             *parts += 1;
         }
     }
+}
+
+/// A signature with start colours.
+pub(super) const COLOURED: u32 = 1;
+/// A signature with kinds of arcs.
+pub(super) const KINDS: u32 = 2;
+/// A signature of few cells and small degrees: what a vertex sees is packed into 64 bits.
+pub(super) const PACKED: u32 = 4;
+/// Most cells and largest degree of a packed signature.
+pub(super) const PACKED_CELLS: u32 = 64;
+pub(super) const PACKED_DEGREE: usize = 7;
+
+/// The sorted cells that a vertex sees, with their number, in one packed word.
+pub(super) fn pack(keys: &mut Vec<u32>, around: &[u32]) {
+    let word = around.iter().fold(around.len() as u64, |word, &cell| word << 6 | u64::from(cell));
+    keys.extend([word as u32, (word >> 32) as u32]);
 }
 
 /// Memory of one thread.
@@ -372,7 +401,14 @@ impl Refiner {
             cells += 1;
             at += self.length[at] as usize;
         }
-        found.open(cells, size as u32, colours.is_some(), links.own.is_some());
+        let packed = links.own.is_none()
+            && cells <= PACKED_CELLS
+            && self.order.iter().all(|&v| links.graph.degree(v) <= PACKED_DEGREE);
+        let bit = |set: bool, bit: u32| if set { bit } else { 0 };
+        let kind = bit(colours.is_some(), COLOURED)
+            | bit(links.own.is_some(), KINDS)
+            | bit(packed, PACKED);
+        found.open(cells, size as u32, kind);
         let key = &mut found.keys;
         at = 0;
         while at < size {
@@ -386,8 +422,12 @@ impl Refiner {
                     let number = |&u: &u32| self.hits_in[self.cell[u as usize] as usize];
                     self.touched.extend(links.graph.neighbors(v).iter().map(number));
                     self.touched.sort_unstable();
-                    key.push(self.touched.len() as u32);
-                    key.extend_from_slice(&self.touched);
+                    if packed {
+                        pack(key, &self.touched);
+                    } else {
+                        key.push(self.touched.len() as u32);
+                        key.extend_from_slice(&self.touched);
+                    }
                 }
                 Some(own) => {
                     self.arrivals.clear();

@@ -5,13 +5,10 @@
 //! the very decisions of [`Refiner`](super::partition::Refiner), so that both give one colour one
 //! name; a molecule takes a microsecond.
 
-use super::partition::Found;
+use super::partition::{COLOURED, Found, PACKED, PACKED_DEGREE as DEGREE, pack};
 use crate::graph::Graph;
 use crate::graph::small::{WORD, first};
 use crate::pattern::bits;
-
-/// Degrees that three planes can hold.
-const DEGREE: usize = 7;
 
 /// Refines the graph and writes its parts down; `false`, with nothing written, when it is too
 /// large, too dense or directed.
@@ -181,7 +178,8 @@ impl Cells {
 
     fn write(&self, rows: &[u64; WORD], colours: Option<&[u32]>, found: &mut Found) {
         let cells = self.starts.count_ones();
-        found.open(cells, self.size, colours.is_some(), false);
+        let coloured = if colours.is_some() { COLOURED } else { 0 };
+        found.open(cells, self.size, coloured | PACKED);
         let number = |position: u8| (self.starts & ((1u64 << position) - 1)).count_ones();
         for (cell, position) in bits(self.starts).enumerate() {
             let members = self.members[position];
@@ -205,8 +203,7 @@ impl Cells {
                 around[place] = new;
                 degree += 1;
             }
-            found.keys.push(degree as u32);
-            found.keys.extend_from_slice(&around[..degree]);
+            pack(&mut found.keys, &around[..degree]);
         }
         found.close();
     }

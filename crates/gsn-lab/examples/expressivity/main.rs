@@ -3,7 +3,8 @@
 //! `cargo run --release -p gsn-lab --example expressivity -- --write` works everything out (some
 //! twenty minutes of one core) and writes the page and its drawing; without `--write` the page goes
 //! to standard output. Words select sections: `examples`, `regular`, `brec`, `others`, `small`,
-//! `cfi`. Data is looked up in the catalogue; a section whose data is missing says so.
+//! `cfi`; with `--write` the others stay as they are. Data is looked up in the catalogue; a section
+//! whose data is missing says so.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program that prints")]
 
 mod brec;
@@ -49,25 +50,38 @@ fn main() -> Result<()> {
     let mut words: Vec<String> = std::env::args().skip(1).collect();
     let write = words.iter().any(|word| word == "--write");
     words.retain(|word| word != "--write");
+    let path = docs().join("expressivity.md");
+    let before = std::fs::read_to_string(&path).unwrap_or_default();
     let mut page = HEAD.to_owned();
     for (word, title, work) in SECTIONS {
-        if !words.is_empty() && !words.iter().any(|asked| asked == word) {
+        let text = if words.is_empty() || words.iter().any(|asked| asked == word) {
+            eprintln!("{title} …");
+            let begin = std::time::Instant::now();
+            let text = work().unwrap_or_else(|error| format!("Not worked out: {error}.\n"));
+            eprintln!("  {:.1} s", begin.elapsed().as_secs_f64());
+            text
+        } else if write {
+            section_of(&before, title).unwrap_or("Not worked out yet.").to_owned()
+        } else {
             continue;
-        }
-        eprintln!("{title} …");
-        let begin = std::time::Instant::now();
-        let text = work().unwrap_or_else(|error| format!("Not worked out: {error}.\n"));
-        eprintln!("  {:.1} s", begin.elapsed().as_secs_f64());
+        };
         page += &format!("\n## {title}\n\n{}\n", text.trim());
     }
     if write {
-        let path = docs().join("expressivity.md");
         std::fs::write(&path, page)?;
         eprintln!("wrote {}", path.display());
     } else {
         print!("{page}");
     }
     Ok(())
+}
+
+/// The text below a title of the page as it is.
+fn section_of<'a>(page: &'a str, title: &str) -> Option<&'a str> {
+    let head = format!("\n## {title}\n");
+    let begin = page.find(&head)? + head.len();
+    let end = page[begin..].find("\n## ").map_or(page.len(), |end| begin + end);
+    Some(&page[begin..end])
 }
 
 /// Where the pages are.
