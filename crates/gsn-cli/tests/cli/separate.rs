@@ -68,7 +68,7 @@ fn sweeps_are_tables_and_drawings() {
 fn bad_pair_files_are_explained() {
     let folder = folder(&[
         ("odd.g6", b"BW\nBw\nBg\n"),
-        ("broken.g6", b"BW\nB!\n"),
+        ("broken.g6", b"BW\nB!\nBw\n"),
         ("one.g6", b"BW\n"),
         ("sizes.g6", b"?\n@\nBw\nDQc\n"),
         ("empty.g6", b""),

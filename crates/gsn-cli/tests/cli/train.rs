@@ -139,6 +139,9 @@ fn is_writing(folder: &Path) -> bool {
 #[test]
 fn a_run_killed_at_any_moment_ends_as_if_it_had_not_been() {
     let folder = prepared();
+    // Long enough to be caught on a fast machine as well.
+    let long = RECIPE.replace("epochs = 30", "epochs = 400");
+    std::fs::write(folder.path().join("shapes.toml"), long).unwrap();
     expect(0, folder.path(), "train shapes.toml --out whole -q");
     let mut killed = 0;
     for round in 0u64..12 {

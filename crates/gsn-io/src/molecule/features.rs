@@ -163,3 +163,66 @@ pub(super) fn featurise(
     }
     Ok(MoleculeFeatures { graph, vertex, arc, unknown })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Chematic, MoleculeReader};
+    use super::*;
+
+    fn read(smiles: &str, how: Featurisation) -> MoleculeFeatures {
+        Chematic.featurise(smiles, how).unwrap()
+    }
+
+    #[test]
+    fn every_column_has_a_name_and_every_name_a_way_back() {
+        for how in Featurisation::ALL {
+            assert_eq!(how.vertex_sizes().len(), how.vertex_names().len());
+            assert_eq!(how.arc_sizes().len(), how.arc_names().len());
+            assert_eq!(how.to_string().parse(), Ok(how));
+        }
+        let unknown = "rdkit".parse::<Featurisation>().unwrap_err().to_string();
+        assert!(unknown.contains("zinc, ogb and default"), "{unknown}");
+    }
+
+    #[test]
+    fn atoms_of_zinc_are_what_a_bracket_says() {
+        let atoms = |smiles| read(smiles, Featurisation::Zinc).vertex;
+        assert_eq!(atoms("C[C@H](N)C(=O)[O-]"), [0, 4, 2, 0, 1, 7]);
+        // A centre that is none, a hydrogen that needs no bracket in a Kekulé form.
+        assert_eq!(atoms("C[C@H](C)C"), [0, 0, 0, 0]);
+        assert_eq!(atoms("c1cc[nH]c1"), [0, 0, 0, 2, 0]);
+        assert_eq!(atoms("C[NH2+]C"), [0, 11, 0]);
+        let bonds = read("c1ccccc1", Featurisation::Zinc).arc;
+        assert_eq!(bonds.iter().filter(|&&bond| bond == 2).count(), 6);
+    }
+
+    #[test]
+    fn what_has_no_category_is_counted_or_refused() {
+        let near = read("C[CH2+]", Featurisation::Zinc);
+        assert_eq!((near.vertex.len(), near.unknown), (2, 1));
+        let refused = Chematic.featurise("C[SiH3]", Featurisation::Zinc).unwrap_err();
+        assert!(refused.contains("Si"), "{refused}");
+        assert_eq!(read("C[Sn](C)(C)C", Featurisation::Default).unknown, 1);
+        assert_eq!(read("*C", Featurisation::Ogb).unknown, 1);
+    }
+
+    #[test]
+    fn rings_and_aromatic_bonds_of_our_own() {
+        let found = read("c1ccccc1CC1CC1", Featurisation::Default);
+        let row = |u: u32, v: u32| {
+            let arc = found.graph.arc_id(u, v).unwrap();
+            [found.arc[2 * arc], found.arc[2 * arc + 1]]
+        };
+        assert_eq!(row(0, 1), [3, 1]);
+        assert_eq!(row(5, 6), [0, 0]);
+        assert_eq!(row(7, 8), [0, 1]);
+        assert_eq!(found.vertex[..5], [3, 2, 1, 1, 1]);
+    }
+
+    #[test]
+    fn molecules_that_cannot_be_are_refused_with_a_reason() {
+        for bad in ["C(C)(C)(C)(C)C", "c1cccc1", "", "C1CC"] {
+            assert!(!Chematic.featurise(bad, Featurisation::Default).unwrap_err().is_empty());
+        }
+    }
+}

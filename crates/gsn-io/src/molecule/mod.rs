@@ -204,11 +204,23 @@ mod tests {
                 prop_assert!(shape.bonds.iter().all(|&(a, b)| a != b && a.max(b) < shape.atoms.len()));
                 prop_assert_eq!(shape.bonds.len(), shape.bond_labels.len());
             }
+            for how in Featurisation::ALL {
+                if let Ok(found) = Chematic.featurise(&text, how) {
+                    let (vertex, arc) = (how.vertex_sizes(), how.arc_sizes());
+                    prop_assert_eq!(found.vertex.len(), found.graph.order() * vertex.len());
+                    prop_assert_eq!(found.arc.len(), found.graph.arc_count() * arc.len());
+                    let below = |rows: &[u32], sizes: &[usize]| {
+                        rows.iter().zip(sizes.iter().cycle()).all(|(&row, &size)| (row as usize) < size)
+                    };
+                    prop_assert!(below(&found.vertex, vertex) && below(&found.arc, arc));
+                }
+            }
         }
 
         #[test]
         fn arbitrary_text_never_panics(text in "\\PC{0,40}") {
             let _ = read(&text);
+            let _ = Chematic.featurise(&text, Featurisation::Zinc);
         }
     }
 }
