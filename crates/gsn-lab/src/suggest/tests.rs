@@ -37,8 +37,10 @@ fn what_makes_the_label_leads() {
     let first = &found.candidates[0];
     assert_eq!(first.pattern, "cycle:3");
     assert!((first.signal.share - 1.0).abs() < 1e-9, "{first:?}");
-    // All of the variance, less what the best of the permuted labels explain.
-    assert!(found.picks.iter().any(|pick| pick.pattern == "cycle:3" && pick.signal > 0.9));
+    // Another pattern may be picked first for its δ; together they explain the label.
+    let explained: f64 = found.picks.iter().map(|pick| pick.signal).sum();
+    assert!(explained > 0.95, "{:?}", found.picks);
+    assert!(found.picks.iter().any(|pick| pick.pattern == "cycle:3"), "{:?}", found.picks);
     assert!(found.patterns.parse::<PatternSet>().is_ok());
     assert!(found.delta_with >= found.delta_without);
     // Picked scores are δ of growing collections.
