@@ -32,7 +32,7 @@ pub fn data(how: Featurisation) -> (Data, Data) {
     (data(how.vertex_sizes()), data(how.arc_sizes()))
 }
 
-/// The molecule `smiles`; about 30 µs for 25 atoms.
+/// The molecule `smiles`.
 ///
 /// ```
 /// use gsn_io::Featurisation;
