@@ -173,9 +173,8 @@ impl Observer for Keeping<'_> {
     }
 }
 
-/// Writes `own.json` and, if rows were rejected, `rejected.csv` into a run's folder.
+/// Writes, if rows were rejected, `rejected.csv` into a run's folder.
 fn keep(own: &Own, run: &Path) -> anyhow::Result<()> {
-    own.request.keep(run)?;
     let mut list = RejectedFile::new(Some(run.join("rejected.csv")));
     for bad in &own.report.rejected {
         list.push(bad)?;

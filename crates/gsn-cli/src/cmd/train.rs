@@ -108,6 +108,9 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
     options.jobs = arguments.jobs.map(usize::from);
     options.checkpoint_every = Duration::from_secs(arguments.checkpoint_seconds.into());
     options.stop = interrupt::switch();
+    if let Some(own) = &own {
+        options.files.push(own.request.file()?);
+    }
     let screen = Screen::new(experiment::settings_of(&recipe)?.metric, common.quiet);
     let keeping = Keeping::new(&screen, own.as_ref(), &out);
     let reader = own.as_ref().map(|own| own.report.reader.clone());

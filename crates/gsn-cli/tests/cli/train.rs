@@ -140,14 +140,14 @@ fn is_writing(folder: &Path) -> bool {
 fn a_run_killed_at_any_moment_ends_as_if_it_had_not_been() {
     let folder = prepared();
     // Long enough to be caught on a fast machine as well.
-    let long = RECIPE.replace("epochs = 30", "epochs = 400");
+    let long = RECIPE.replace("epochs = 30", "epochs = 1500");
     std::fs::write(folder.path().join("shapes.toml"), long).unwrap();
     expect(0, folder.path(), "train shapes.toml --out whole -q");
     let mut killed = 0;
     for round in 0u64..12 {
         let resume = folder.path().join("pieces/recipe.toml").exists();
         let mut child = start(folder.path(), resume);
-        std::thread::sleep(Duration::from_millis(40 + 53 * (round * 7 % 11)));
+        std::thread::sleep(Duration::from_millis(20 + 17 * (round * 7 % 11)));
         if round % 2 == 1 {
             for _ in 0..2000 {
                 if is_writing(folder.path()) || child.try_wait().unwrap().is_some() {

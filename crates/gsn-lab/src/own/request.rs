@@ -44,6 +44,16 @@ impl Request {
         }
     }
 
+    /// Its file in a run's folder, by name: written before the recipe, so that a run killed at any
+    /// moment knows its data ([`crate::experiment::Options::files`]).
+    ///
+    /// # Errors
+    /// If it cannot be laid out.
+    pub fn file(&self) -> Result<(String, Vec<u8>)> {
+        let text = serde_json::to_vec_pretty(self).map_err(|e| Error::file(FILE, e))?;
+        Ok((FILE.to_owned(), text))
+    }
+
     /// Keeps the request in a run's folder, which is there.
     ///
     /// # Errors
