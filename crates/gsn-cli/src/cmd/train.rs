@@ -8,11 +8,12 @@ use crate::job::training::Screen;
 use crate::outcome::Outcome;
 use anyhow::{Context, bail};
 use clap::Args;
-use gsn_lab::experiment::{self, Options, Results};
+use gsn_lab::experiment::{self, Compared, Options, Results};
 use gsn_lab::own::request::Request;
-use gsn_lab::protocol::{Report, Statistics};
+use gsn_lab::protocol::{Protocol, Report, Statistics};
 use gsn_lab::recipe::Recipe;
 use gsn_lab::{Dataset, catalogue};
+use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -26,6 +27,7 @@ Examples:
   gsn train my-recipe.toml --json
   gsn train molecules.csv --smiles smiles --target y --split scaffold
   gsn train graphs/ --set training.epochs=50
+  gsn train sr-gsn-e --set data.set=sr261034
   gsn train --resume runs/zinc
 
 The run's folder holds the resolved recipe, metrics.jsonl, TensorBoard events, checkpoints,
@@ -111,6 +113,14 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
     if let Some(own) = &own {
         options.files.push(own.request.file()?);
     }
+    if let Protocol::Separation { .. } = recipe.protocol {
+        let compared = experiment::compare(&recipe, dataset, &options, &())?;
+        let text = match arguments.json {
+            true => as_json(&compared, &out)?,
+            false => comparison(&compared, &recipe, &out),
+        };
+        return print(&text, own.as_ref());
+    }
     let screen = Screen::new(experiment::settings_of(&recipe)?.metric, common.quiet);
     let keeping = Keeping::new(&screen, own.as_ref(), &out);
     let reader = own.as_ref().map(|own| own.report.reader.clone());
@@ -124,12 +134,16 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
         }
         other => other?,
     };
-    let mut stdout = std::io::stdout().lock();
     let text = match arguments.json {
         true => as_json(&results, &out)?,
         false => table(&results, &recipe, &out),
     };
-    writeln!(stdout, "{text}").context("cannot write the results")?;
+    print(&text, own.as_ref())
+}
+
+/// Prints the results; done in full unless rows of the user's own data were left out.
+fn print(text: &str, own: Option<&Own>) -> anyhow::Result<Outcome> {
+    writeln!(std::io::stdout().lock(), "{text}").context("cannot write the results")?;
     let all = own.is_none_or(|own| own.report.rejected.is_empty());
     Ok(if all { Outcome::Done } else { Outcome::Partly })
 }
@@ -160,12 +174,28 @@ fn free_folder(name: &str) -> PathBuf {
 }
 
 /// The results for a program: `results.json` and where it is.
-fn as_json(results: &Results, out: &Path) -> anyhow::Result<String> {
+fn as_json(results: &impl Serialize, out: &Path) -> anyhow::Result<String> {
     let mut value = serde_json::to_value(results)?;
     if let Some(object) = value.as_object_mut() {
         object.insert("run".into(), out.display().to_string().into());
     }
     Ok(value.to_string())
+}
+
+/// What random weights told apart, for a person.
+fn comparison(compared: &Compared, recipe: &Recipe, out: &Path) -> String {
+    let Compared { recipe: name, dataset, separation, share, .. } = compared;
+    let (pairs, networks) = (separation.pairs, separation.failed.len());
+    let failed: Vec<String> = separation.failed.iter().map(u64::to_string).collect();
+    let mut text = format!(
+        "{name} on {dataset}: {pairs} pairs of graphs, {networks} networks with random weights\n\n\
+         not told apart  {share:.4} of the pairs; by network: {}\n",
+        failed.join(", ")
+    );
+    if let Some(published) = &recipe.published {
+        text += &format!("published       {:.4} ({})\n", published.mean, published.printed);
+    }
+    text + &format!("\nrun: {}", out.display())
 }
 
 /// The results for a person.

@@ -116,6 +116,33 @@ fn a_recipe_becomes_results() {
     assert!(recipe.contains("epochs = 2") && recipe.contains("seeds = 1"), "{recipe}");
 }
 
+/// A recipe that trains nothing compares all pairs. Every 21st of the shapes is the same graph, so
+/// among 60 there are 21 kinds, 18 of them three times and three twice.
+#[test]
+fn a_recipe_without_training_compares_pairs() {
+    let (head, _) = RECIPE.split_once("[training]").unwrap();
+    let recipe = head
+        .replace(
+            "fixed-split = { choose = \"best-validation\" }",
+            "separation = { threshold = 1e-6 }",
+        )
+        .replace("dropout = 0.2", "norm = false");
+    let folder = folder(&[("pairs.toml", recipe.as_bytes()), ("shapes.txt", shapes().as_bytes())]);
+    let ran = expect(0, folder.path(), "train pairs.toml --out pairs --json");
+    let found: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(found["pairs"], 60 * 59 / 2);
+    // More than those: the star of three vertices is the path of three.
+    let same: Vec<u64> = serde_json::from_value(found["failed"].clone()).unwrap();
+    assert!(same.iter().all(|&n| n >= 18 * 3 + 3), "{same:?}");
+    let written = std::fs::read(folder.path().join("pairs/results.json")).unwrap();
+    let written: Value = serde_json::from_slice(&written).unwrap();
+    assert_eq!(written["failed"], found["failed"]);
+    let ran = expect(0, folder.path(), "train --resume pairs");
+    assert!(ran.out.contains("not told apart"), "{}", ran.out);
+    let ran = expect(2, folder.path(), "train pairs.toml --out pairs");
+    assert!(ran.err.contains("holds a run already"), "{}", ran.err);
+}
+
 fn start(folder: &Path, resume: bool) -> Child {
     let arguments: &[&str] = match resume {
         true => &["train", "--resume", "pieces"],

@@ -241,7 +241,7 @@ impl Counter {
         self.check(graph, layout.views.iter().map(|view| view.scope))?;
         workspace.head(layout);
         let limits = Limits::new(self.budget, self.cancel.as_deref());
-        let steps = self.menu.steps(graph, layout.wants);
+        let steps = self.menu.steps(graph, layout.wants, workspace);
         if let [step @ Step::Girth(_)] = steps
             && progress.is_none()
             && let Some(counts) = step

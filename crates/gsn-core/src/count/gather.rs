@@ -6,7 +6,7 @@
 
 use super::Scope;
 use super::cells::{Table, Task};
-use super::packed::{List, Packed, members};
+use super::packed::{List, Packed, copy_columns, members};
 use crate::graph::Graph;
 use crate::orbit::Orbits;
 
@@ -106,15 +106,12 @@ impl Gather {
         let edge = |edge: usize| &table.values()[edge * width..][..width];
         match self {
             Self::Same => {
-                let rows = (0..table.rows()).map(edge);
-                let values = List::new(members(touched)).copy_all(table.rows(), rows);
+                let values = copy_columns(touched, (0..table.rows()).map(edge));
                 Ok(Packed { present: touched, values })
             }
             Self::BothArcs { symmetric: true, .. } => {
-                let arcs = graph.arc_count();
-                let rows = (0..arcs).map(|arc| edge(graph.edge_id(arc)));
-                let values = List::new(members(touched)).copy_all(arcs, rows);
-                Ok(Packed { present: touched, values })
+                let rows = (0..graph.arc_count()).map(|arc| edge(graph.edge_id(arc)));
+                Ok(Packed { present: touched, values: copy_columns(touched, rows) })
             }
             Self::BothArcs { reverse, .. } => {
                 let present = members(touched).fold(touched, |set, j| set | 1 << reverse[j]);
@@ -122,12 +119,10 @@ impl Gather {
                 // Reversing twice changes nothing, so what goes to a column is its reverse.
                 let backward = List::new(members(present).map(|j| reverse[j]));
                 let wide = forward.columns().len();
-                let mut values = vec![0; graph.arc_count() * wide];
-                for ((arc, (u, v)), row) in
-                    graph.arcs().enumerate().zip(values.chunks_exact_mut(wide.max(1)))
-                {
+                let mut values = Vec::with_capacity(graph.arc_count() * wide);
+                for (arc, (u, v)) in graph.arcs().enumerate() {
                     let list = if u < v { &forward } else { &backward };
-                    list.copy(row, edge(graph.edge_id(arc)));
+                    list.push(&mut values, edge(graph.edge_id(arc)));
                 }
                 Ok(Packed { present, values })
             }

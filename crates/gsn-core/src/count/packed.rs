@@ -83,42 +83,37 @@ impl List {
 
     /// These columns of one row.
     #[inline]
-    pub(super) fn copy(&self, to: &mut [u64], from: &[u64]) {
-        for (cell, &column) in to.iter_mut().zip(&self.columns) {
-            *cell = from[column as usize];
-        }
-    }
-
-    /// These columns of some rows.
-    pub(super) fn copy_all<'a>(
-        &self,
-        count: usize,
-        rows: impl Iterator<Item = &'a [u64]>,
-    ) -> Vec<u64> {
-        let mut values = vec![0; count * self.width];
-        // Molecules have cycles of one or two sizes: loops of known length for few columns.
-        match *self.columns() {
-            [] => {}
-            [a] => copy_some(&mut values, [a], rows),
-            [a, b] => copy_some(&mut values, [a, b], rows),
-            [a, b, c] => copy_some(&mut values, [a, b, c], rows),
-            _ => {
-                for (to, from) in values.chunks_exact_mut(self.width).zip(rows) {
-                    self.copy(to, from);
-                }
-            }
-        }
-        values
+    pub(super) fn push(&self, to: &mut Vec<u64>, from: &[u64]) {
+        to.extend(self.columns().iter().map(|&column| from[column as usize]));
     }
 }
 
-#[inline]
-fn copy_some<'a, const K: usize>(
-    values: &mut [u64],
-    columns: [u8; K],
-    rows: impl Iterator<Item = &'a [u64]>,
-) {
-    for (to, from) in values.as_chunks_mut::<K>().0.iter_mut().zip(rows) {
-        *to = columns.map(|column| from[column as usize]);
+/// Some columns of some rows, in increasing order.
+pub(super) fn copy_columns<'a>(
+    columns: u128,
+    rows: impl ExactSizeIterator<Item = &'a [u64]>,
+) -> Vec<u64> {
+    // Molecules have cycles of one or two sizes: loops of known length for few columns.
+    match columns.count_ones() {
+        0 => Vec::new(),
+        1 => copy_some::<1>(columns, rows),
+        2 => copy_some::<2>(columns, rows),
+        3 => copy_some::<3>(columns, rows),
+        4 => copy_some::<4>(columns, rows),
+        _ => {
+            let list = List::new(members(columns));
+            let mut values = Vec::with_capacity(rows.len() * list.width);
+            rows.for_each(|row| list.push(&mut values, row));
+            values
+        }
     }
+}
+
+fn copy_some<'a, const K: usize>(
+    columns: u128,
+    rows: impl ExactSizeIterator<Item = &'a [u64]>,
+) -> Vec<u64> {
+    let mut all = members(columns);
+    let columns = [(); K].map(|()| all.next().unwrap_or_default());
+    rows.map(|row| columns.map(|column| row[column])).collect::<Vec<[u64; K]>>().into_flattened()
 }

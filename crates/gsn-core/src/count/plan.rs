@@ -241,7 +241,7 @@ impl Menu {
     }
 
     /// The steps that fill these tables for this graph.
-    pub(super) fn steps(&self, graph: &Graph, wants: Wants) -> &[Step] {
+    pub(super) fn steps(&self, graph: &Graph, wants: Wants, workspace: &mut Workspace) -> &[Step] {
         let at = usize::from(wants.vertices)
             | usize::from(wants.arcs) << 1
             | usize::from(wants.matchings[0]) << 2
@@ -251,7 +251,7 @@ impl Menu {
             steps.iter().any(|step| matches!(step, Step::Girth(_))).then_some(steps)
         });
         if let Some(girth) = girth
-            && graphlet::girth::suits(graph)
+            && workspace.girth.0.suits(graph)
         {
             return girth;
         }
@@ -272,7 +272,7 @@ impl Menu {
 
     /// The steps for this graph in words.
     pub(super) fn explain(&self, graph: &Graph, wants: Wants) -> Plan {
-        let steps = self.steps(graph, wants);
+        let steps = self.steps(graph, wants, &mut Workspace::default());
         Plan {
             steps: steps
                 .iter()

@@ -47,6 +47,12 @@ impl Uniform {
         self.sizes.last().copied().unwrap_or(0)
     }
 
+    /// Whether this size is wanted.
+    #[inline]
+    pub(super) fn wants(&self, size: usize) -> bool {
+        (1..=MAX_ORDER).contains(&size) && !self.range(size).is_empty()
+    }
+
     #[inline]
     fn range(&self, size: usize) -> Range<usize> {
         self.ends[size - 1]..self.ends[size]

@@ -138,6 +138,11 @@ impl Graph {
         self.out.targets[arc]
     }
 
+    /// Where every arc points to, and the edge behind it; of an undirected graph.
+    pub(crate) fn targets_and_edges(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        self.out.targets.iter().copied().zip(self.edge_ids.iter().copied())
+    }
+
     /// Id of the arc `u → v`, if there is one.
     pub fn arc_id(&self, u: u32, v: u32) -> Option<usize> {
         let range = self.out.range(u);

@@ -8,15 +8,18 @@
 //! | file | what |
 //! |---|---|
 //! | `recipe` | a recipe and a dataset as an experiment |
+//! | `compare` | a recipe that compares pairs and trains nothing |
 //! | `units` | trains the units and keeps them in the folder |
 //! | `jobs` | how many side by side |
 //! | `observer` | what a run tells whoever looks on |
 
+mod compare;
 mod jobs;
 mod observer;
 mod recipe;
 mod units;
 
+pub use compare::{Compared, compare};
 pub use jobs::Jobs;
 pub use observer::{Event, Observer, Planned};
 pub use recipe::{recipe_of, run, settings_of};
@@ -154,7 +157,7 @@ pub fn conduct(
     sheet.settings.check()?;
     let dataset = sheet.dataset;
     let plans = sheet.protocol.plan(dataset, &dataset.splits, sheet.settings, sheet.seeds)?;
-    let folder = open(sheet, options, observer)?;
+    let folder = open(&sheet.recipe, dataset, options, observer)?;
     let first = plans.first().ok_or_else(|| Error::Training("there is nothing to train".into()))?;
     observer.event(Event::Phase("encoding the graphs"));
     let same = plans.iter().all(|plan| plan.fold.train == first.fold.train);
@@ -226,8 +229,13 @@ pub fn conduct(
 }
 
 /// The run's folder, new or taken up.
-fn open(sheet: &Sheet<'_>, options: &Options, observer: &dyn Observer) -> Result<Folder> {
-    let versions = Versions::new(sheet.dataset);
+fn open(
+    recipe: &str,
+    dataset: &Dataset,
+    options: &Options,
+    observer: &dyn Observer,
+) -> Result<Folder> {
+    let versions = Versions::new(dataset);
     if !options.resume {
         let folder = Folder::create(&options.out, options.disk.clone())?;
         folder.put_json("versions.json", &versions)?;
@@ -235,7 +243,7 @@ fn open(sheet: &Sheet<'_>, options: &Options, observer: &dyn Observer) -> Result
             folder.put(name, bytes)?;
         }
         // Last: a folder with a recipe is a run that can go on.
-        folder.put("recipe.toml", sheet.recipe.as_bytes())?;
+        folder.put("recipe.toml", recipe.as_bytes())?;
         return Ok(folder);
     }
     let folder = Folder::open(&options.out, options.disk.clone())?;
@@ -244,7 +252,7 @@ fn open(sheet: &Sheet<'_>, options: &Options, observer: &dyn Observer) -> Result
     let before: Versions = serde_json::from_slice(&before).map_err(|e| Error::file(&path, e))?;
     if before.data != versions.data {
         let what = "the data are not those the run was started with; start a new run";
-        return Err(Error::data(&sheet.dataset.name, what));
+        return Err(Error::data(&dataset.name, what));
     }
     if before != versions {
         observer.event(Event::Note(

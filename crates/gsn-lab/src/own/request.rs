@@ -53,20 +53,6 @@ impl Request {
         let text = serde_json::to_vec_pretty(self).map_err(|e| Error::file(FILE, e))?;
         Ok((FILE.to_owned(), text))
     }
-
-    /// Keeps the request in a run's folder, which is there.
-    ///
-    /// # Errors
-    /// If it cannot be written.
-    pub fn keep(&self, run: &Path) -> Result<()> {
-        let path = run.join(FILE);
-        let fail = |e: std::io::Error| Error::file(&path, format!("cannot be written: {e}"));
-        let text = serde_json::to_vec_pretty(self).map_err(|e| Error::file(&path, e))?;
-        let mut file = tempfile::NamedTempFile::new_in(run).map_err(fail)?;
-        std::io::Write::write_all(&mut file, &text).map_err(fail)?;
-        file.persist(&path).map_err(|e| fail(e.error))?;
-        Ok(())
-    }
 }
 
 #[cfg(test)]
@@ -85,7 +71,8 @@ mod tests {
             ..Options::default()
         };
         let request = Request::new(folder.path(), options).unwrap();
-        request.keep(folder.path()).unwrap();
+        let (name, bytes) = request.file().unwrap();
+        std::fs::write(folder.path().join(name), bytes).unwrap();
         let again = Request::of_run(folder.path()).unwrap().unwrap();
         assert_eq!(again.path, request.path);
         assert_eq!(again.options, request.options);

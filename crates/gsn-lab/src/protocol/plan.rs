@@ -51,7 +51,7 @@ impl Protocol {
         settings: &Settings,
         seeds: &[u64],
     ) -> Result<Vec<Plan>> {
-        let needs_loss = Unit::needs_loss(settings);
+        let needs_score = Unit::needs_score(settings);
         let fail = |what: &str| {
             Error::data(&dataset.name, format!("{what}, which the protocol {} needs", self.name()))
         };
@@ -109,8 +109,8 @@ impl Protocol {
                 let validated = !fold.validation.is_empty();
                 let watch = Watch {
                     train: false,
-                    validation: validated && (best || needs_loss),
-                    test: !validated && needs_loss,
+                    validation: validated && (best || needs_score),
+                    test: !validated && needs_score,
                     keep_best: best,
                 };
                 for &seed in seeds {

@@ -153,7 +153,8 @@ fn settings_are_checked_like_files() {
     let changed = changed.unwrap();
     assert_eq!(changed.counts.unwrap().patterns, "path:3..=4");
     let schedule = changed.training.unwrap().schedule;
-    assert_eq!(schedule, crate::train::Schedule::Plateau { factor: 0.5, patience: 9 });
+    let watch = crate::train::Watched::Loss;
+    assert_eq!(schedule, crate::train::Schedule::Plateau { factor: 0.5, patience: 9, watch });
     // Another kind of schedule replaces the first.
     let changed = recipe(&["training.schedule={ step = { every = 5, factor = 0.5 } }"]).unwrap();
     let schedule = changed.training.unwrap().schedule;

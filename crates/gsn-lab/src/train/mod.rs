@@ -22,6 +22,6 @@ mod unit;
 
 pub use evaluate::{Graphs, Part, Score};
 pub use order::{Draws, Order};
-pub use settings::{Metric, Optimiser, Schedule, Settings};
+pub use settings::{Metric, Optimiser, Schedule, Settings, Watched};
 pub use state::{Best, Row, State};
 pub use unit::{Unit, Watch, Watcher};

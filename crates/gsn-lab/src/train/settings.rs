@@ -87,14 +87,34 @@ pub enum Schedule {
         /// Factor.
         factor: f64,
     },
-    /// Multiplied when the loss of the validation part (of the test part where there is no
+    /// Multiplied when what is watched on the validation part (on the test part where there is no
     /// validation part, as in the authors' code) has not fallen for more than `patience` epochs.
     Plateau {
         /// Factor.
         factor: f64,
         /// Epochs without improvement that are tolerated.
         patience: u64,
+        /// What is watched.
+        #[serde(default, skip_serializing_if = "Watched::is_loss")]
+        watch: Watched,
     },
+}
+
+/// What a plateau is seen in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Watched {
+    /// The loss.
+    #[default]
+    Loss,
+    /// The metric; its negative where more is better, as the authors' directional network does.
+    Metric,
+}
+
+impl Watched {
+    fn is_loss(&self) -> bool {
+        *self == Self::Loss
+    }
 }
 
 /// What is reported, over all graphs of a part at once.

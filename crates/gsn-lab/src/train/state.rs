@@ -107,7 +107,9 @@ impl State {
         let pace = match settings.schedule {
             Schedule::None => Pace::None,
             Schedule::Step { every, factor } => Pace::Step(StepLr::new(every, factor)),
-            Schedule::Plateau { factor, patience } => Pace::Plateau(Plateau::new(factor, patience)),
+            Schedule::Plateau { factor, patience, .. } => {
+                Pace::Plateau(Plateau::new(factor, patience))
+            }
         };
         Ok(Self {
             model,
@@ -146,7 +148,7 @@ impl State {
         }
     }
 
-    /// Moves the learning rate on after an epoch; `watched` is the loss a plateau is seen in.
+    /// Moves the learning rate on after an epoch; `watched` is what a plateau is seen in.
     pub(crate) fn pace_after_epoch(&mut self, watched: Option<f64>) {
         let lr = self.lr();
         let next = match &mut self.pace {

@@ -8,7 +8,7 @@
 use super::evaluate::{Graphs, Part, Score};
 use super::order::{Draws, Order};
 use super::state::{Best, Row, State};
-use super::{Schedule, Settings};
+use super::{Schedule, Settings, Watched};
 use crate::dataset::Fold;
 use crate::error::{Error, Result};
 use gsn_nn::{Batch, Grads, GraphInput, ModelConfig, Pool, clip_norm};
@@ -206,8 +206,7 @@ impl Unit<'_> {
             test_loss: test.map(|s| s.loss),
             test: test.and_then(|s| s.metric),
         };
-        let watched = row.validation_loss.or(row.test_loss);
-        state.pace_after_epoch(watched);
+        state.pace_after_epoch(watched(self.settings, &row));
         (state.epoch, state.step) = (epoch, 0);
         (state.loss_sum, state.loss_graphs) = (0.0, 0);
         let metric = self.settings.metric;
@@ -278,9 +277,20 @@ impl Unit<'_> {
         }
     }
 
-    /// Does the schedule look at a loss that is not measured otherwise?
-    pub(crate) fn needs_loss(settings: &Settings) -> bool {
+    /// Does the schedule look at something that may not be measured otherwise?
+    pub(crate) fn needs_score(settings: &Settings) -> bool {
         matches!(settings.schedule, Schedule::Plateau { .. })
+    }
+}
+
+/// The number a plateau is seen in: the smaller, the better.
+fn watched(settings: &Settings, row: &Row) -> Option<f64> {
+    match settings.schedule {
+        Schedule::Plateau { watch: Watched::Metric, .. } => {
+            let value = row.validation.or(row.test)?;
+            Some(if settings.metric.maximise() { -value } else { value })
+        }
+        _ => row.validation_loss.or(row.test_loss),
     }
 }
 
@@ -289,4 +299,34 @@ struct Parts<'a> {
     train: Option<Part<'a>>,
     validation: Option<Part<'a>>,
     test: Option<Part<'a>>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plateau_watches_the_loss_or_the_metric_turned_so_that_less_is_better() {
+        let row = Row {
+            validation_loss: Some(0.5),
+            validation: Some(0.75),
+            test_loss: Some(0.6),
+            test: Some(0.7),
+            ..Row::default()
+        };
+        let test_only = Row { validation_loss: None, validation: None, ..row.clone() };
+        for (metric, watch, expected) in [
+            ("roc-auc", "loss", [0.5, 0.6]),
+            ("roc-auc", "metric", [-0.75, -0.7]),
+            ("mae", "metric", [0.75, 0.7]),
+        ] {
+            let text = format!(
+                "batch = 4\nepochs = 2\nlr = 0.1\nloss = \"l1\"\nmetric = \"{metric}\"\n\
+                 schedule = {{ plateau = {{ factor = 0.5, patience = 5, watch = \"{watch}\" }} }}"
+            );
+            let settings: Settings = toml::from_str(&text).unwrap();
+            let found = [&row, &test_only].map(|row| watched(&settings, row));
+            assert_eq!(found, expected.map(Some), "{metric}, {watch}");
+        }
+    }
 }

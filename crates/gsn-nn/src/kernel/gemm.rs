@@ -11,7 +11,7 @@
 
 use rayon::prelude::*;
 
-use super::micro::{self, Left, ROWS, Shape};
+use super::micro::{self, Left, Plus, ROWS, Shape};
 use crate::matrix::{Matrix, Pool};
 use crate::scalar::Scalar;
 
@@ -47,11 +47,11 @@ impl<T: Scalar> Packed<T> {
         Self { panels, k, n }
     }
 
-    /// out (rows×n) = [out +] x (rows×k) · b, on the calling thread.
-    pub(crate) fn times(&self, out: &mut [T], add: bool, x: &[T]) {
-        let m = out.len() / self.n.max(1);
-        let shape = Shape { m, n: self.n, k: self.k, add };
-        micro::block(shape, Left::rows(x, self.k), self.panels.data(), (out, self.n), true);
+    /// out (rows×n) = [plus +] x (rows×k) · b, on the calling thread.
+    pub(crate) fn times(&self, out: &mut [T], plus: Plus<'_, T>, x: &[T]) {
+        let (n, k) = (self.n, self.k);
+        let shape = Shape { m: out.len() / n.max(1), n, k };
+        micro::block(shape, Left::rows(x, k), self.panels.data(), (out, n), plus, true);
     }
 
     pub(crate) fn recycle(self, pool: &Pool<T>) {
@@ -141,7 +141,7 @@ pub(crate) fn dy_w<T: Scalar>(
     let w = Packed::new(pool, (o, k), View { data: w, rs: ws, cs: 1 });
     let block = block_rows(dx.len() / k, k, o);
     dx.par_chunks_mut(block * k).enumerate().for_each(|(i, dx)| {
-        w.times(dx, add, &dy[i * block * o..][..dx.len() / k * o]);
+        w.times(dx, Plus::there(add), &dy[i * block * o..][..dx.len() / k * o]);
     });
     w.recycle(pool);
 }
@@ -161,16 +161,16 @@ pub(crate) fn small_ab<T: Scalar>(
     let block = block_rows(m, n, k);
     dst.par_chunks_mut(block * n).enumerate().for_each(|(i, dst)| {
         let (first, m) = (i * block, dst.len() / n);
-        let shape = Shape { m, n, k, add: false };
+        let shape = Shape { m, n, k };
         if turned {
             let mut tiles = pool.take(m.div_ceil(ROWS), ROWS * k);
             pack_left(tiles.data_mut(), (0, k), (first, m), (a, lda));
             let a = Left::packed(tiles.data());
-            micro::block(shape, a, b.panels.data(), (dst, n), true);
+            micro::block(shape, a, b.panels.data(), (dst, n), Plus::Nothing, true);
             pool.give(tiles);
         } else {
             let a = Left::rows(&a[first * lda..], lda);
-            micro::block(shape, a, b.panels.data(), (dst, n), true);
+            micro::block(shape, a, b.panels.data(), (dst, n), Plus::Nothing, true);
         }
     });
     b.recycle(pool);
@@ -244,11 +244,12 @@ fn sum_rows<T: Scalar>(
         let depth = DEPTH.min(len - start);
         let tiles = &mut tiles.data_mut()[..count.div_ceil(ROWS) * ROWS * depth];
         pack_left(tiles, (first + start, depth), (at, count), (dy, o));
-        let shape = Shape { m: count, n: 0, k: depth, add: add || start > 0 };
+        let plus = || Plus::there(add || start > 0);
         for j in (0..k).step_by(T::PANEL) {
             pack_panel(panel.data_mut(), (first + start, depth), (j, k), from);
-            let shape = Shape { n: T::PANEL.min(k - j), ..shape };
-            micro::block(shape, Left::packed(tiles), panel.data(), (&mut dw[j..], ws), true);
+            let shape = Shape { m: count, n: T::PANEL.min(k - j), k: depth };
+            let (tiles, to) = (Left::packed(tiles), (&mut dw[j..], ws));
+            micro::block(shape, tiles, panel.data(), to, plus(), true);
         }
     }
     pool.give(tiles);
@@ -281,7 +282,7 @@ mod tests {
                 [numbers(rows * k, 1), numbers(o * ws, 2), numbers(rows * o, 3)];
             let mut out = y.clone();
             let wt = Packed::new(&pool, (k, o), View { data: &w, rs: 1, cs: ws });
-            wt.times(&mut out, true, &x);
+            wt.times(&mut out, Plus::There, &x);
             let mut dx: Vec<T> = numbers(rows * k, 4);
             let dx0 = dx.clone();
             dy_w(&pool, (&mut dx, k), true, (&y, o), (&w, ws));
@@ -340,17 +341,17 @@ mod tests {
             let (x, w): (Vec<T>, Vec<T>) = (numbers(23 * k, 1), numbers(n * k, 2));
             let wt = Packed::new(&pool, (k, n), View { data: &w, rs: 1, cs: k });
             let mut all = vec![T::ONE; 23 * n];
-            wt.times(&mut all, true, &x);
+            wt.times(&mut all, Plus::There, &x);
             for r in 0..23 {
                 for count in 1..=23 - r {
                     let mut some = vec![T::ONE; count * n];
-                    wt.times(&mut some, true, &x[r * k..(r + count) * k]);
+                    wt.times(&mut some, Plus::There, &x[r * k..(r + count) * k]);
                     assert!(some == all[r * n..(r + count) * n], "{k} {n} {r} {count}");
                 }
             }
             let one = Packed::new(&pool, (k, 1), View { data: &w[(n - 1) * k..], rs: 1, cs: k });
             let mut last = vec![T::ONE; 23];
-            one.times(&mut last, true, &x);
+            one.times(&mut last, Plus::There, &x);
             assert!((0..23).all(|r| last[r] == all[r * n + n - 1]));
         }
     }
@@ -366,15 +367,19 @@ mod tests {
         for &(m, n, k) in &[(1usize, 5usize, 3usize), (6, 16, 20), (17, 37, 50), (4, 8, 0)] {
             let a: Vec<T> = numbers(m * k, 1);
             let b: Vec<T> = numbers(n.next_multiple_of(T::PANEL) * k, 2);
-            for add in [false, true] {
-                let shape = Shape { m, n, k, add };
-                let (mut c, mut d) = (vec![T::ONE; m * n], vec![T::ONE; m * n]);
-                micro::block(shape, Left::rows(&a, k), &b, (&mut c, n), true);
-                micro::block(shape, Left::rows(&a, k), &b, (&mut d, n), false);
-                for (c, d) in c.iter().zip(&d) {
+            let (shape, row) = (Shape { m, n, k }, vec![T::ONE; n]);
+            let product = |plus: Plus<'_, T>, wide: bool| {
+                let mut c = vec![T::ONE; m * n];
+                micro::block(shape, Left::rows(&a, k), &b, (&mut c, n), plus, wide);
+                c
+            };
+            for plus in [Plus::Nothing, Plus::There, Plus::Row(&row)] {
+                for (c, d) in product(plus, true).iter().zip(&product(plus, false)) {
                     assert!((c.to_f64() - d.to_f64()).abs() < tolerance);
                 }
             }
+            // The destination held the same ones.
+            assert_eq!(product(Plus::There, true), product(Plus::Row(&row), true));
         }
     }
 

@@ -9,6 +9,9 @@ pub(crate) mod gemm;
 pub(crate) mod micro;
 pub(crate) mod rows;
 
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
 use rayon::prelude::*;
 
 /// Runs `f` compiled for AVX2 and FMA where the CPU has them. The closure must be written
@@ -71,4 +74,53 @@ pub(crate) fn map_chunks<R: Send>(
             )
         })
         .collect()
+}
+
+/// How long a thread waits for the next piece of work before it may sleep.
+const PATIENCE: Duration = Duration::from_micros(500);
+
+/// Runs `work` and keeps the other threads of the pool from falling asleep between its passes.
+///
+/// A step of training is some hundred short passes; a thread that slept through the gap between two
+/// of them wakes when the first half of the next is done. Threads that find nothing for
+/// [`PATIENCE`] go back to the pool, so none waits for another's end.
+pub(crate) fn awake<R: Send>(work: impl FnOnce() -> R + Send) -> R {
+    if rayon::current_num_threads() == 1 {
+        return work();
+    }
+    let over = AtomicBool::new(false);
+    rayon::scope(|scope| {
+        let caller = rayon::current_thread_index();
+        let over = &over;
+        scope.spawn_broadcast(move |_, thread| {
+            if Some(thread.index()) != caller {
+                attend(over);
+            }
+        });
+        let _guard = OnDrop(over);
+        work()
+    })
+}
+
+/// Takes up pieces of work until all is over or nothing has come for a while.
+fn attend(over: &AtomicBool) {
+    let mut last = Instant::now();
+    while !over.load(Ordering::Acquire) {
+        if rayon::yield_now() == Some(rayon::Yield::Executed) {
+            last = Instant::now();
+        } else if last.elapsed() > PATIENCE {
+            return;
+        } else {
+            std::hint::spin_loop();
+        }
+    }
+}
+
+/// Sets a flag when it goes, even if by a panic.
+struct OnDrop<'a>(&'a AtomicBool);
+
+impl Drop for OnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Release);
+    }
 }

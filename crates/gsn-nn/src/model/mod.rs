@@ -9,6 +9,7 @@ mod validate;
 
 use crate::batch::Batch;
 use crate::error::Result;
+use crate::kernel::awake;
 use crate::layer::Block;
 use crate::layer::encoder::{Encoded, Encoder};
 use crate::layer::general::Ids;
@@ -147,12 +148,13 @@ impl<T: Scalar> Model<T> {
         grads: &mut Grads<T>,
     ) -> Result<f64> {
         self.check(batch)?;
-        let mut tape = Tape::new(&self.params, pool, batch, true, seed);
-        let output = self.forward(&mut tape);
-        let (var, value) = tape.loss(output, loss)?;
-        tape.backward(var, grads);
-        let stats = std::mem::take(&mut tape.stats);
-        drop(tape);
+        let (value, stats) = awake(|| {
+            let mut tape = Tape::new(&self.params, pool, batch, true, seed);
+            let output = self.forward(&mut tape);
+            let (var, value) = tape.loss(output, loss)?;
+            tape.backward(var, grads);
+            Ok((value, std::mem::take(&mut tape.stats)))
+        })?;
         self.params.apply(&stats);
         Ok(value)
     }
@@ -176,10 +178,12 @@ impl<T: Scalar> Model<T> {
         seed: u64,
     ) -> Result<Matrix<T>> {
         self.check(batch)?;
-        let mut tape = Tape::new(&self.params, pool, batch, false, seed);
-        let output = self.forward(&mut tape);
-        let y = tape.value(output);
-        Ok(Matrix::from_vec(y.rows(), y.cols(), y.data().to_vec()).unwrap_or_default())
+        awake(|| {
+            let mut tape = Tape::new(&self.params, pool, batch, false, seed);
+            let output = self.forward(&mut tape);
+            let y = tape.value(output);
+            Ok(Matrix::from_vec(y.rows(), y.cols(), y.data().to_vec()).unwrap_or_default())
+        })
     }
 
     /// Embeddings of the graphs before the last head, in evaluation mode.

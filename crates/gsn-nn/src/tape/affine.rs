@@ -14,6 +14,7 @@ use rayon::prelude::*;
 use super::elementwise::Activation;
 use super::{Back, Op, Tape, Var, norm};
 use crate::kernel::gemm::{self, Packed, View};
+use crate::kernel::micro::Plus;
 use crate::kernel::{rows, simd};
 use crate::matrix::{Matrix, Pool};
 use crate::params::{NormIds, ParamId, Params};
@@ -139,19 +140,31 @@ impl<'a, T: Scalar> Tape<'a, T> {
         let bias = op.bias.map(|b| self.params.get(b));
         let k: usize = dense.iter().map(|(x, _)| x.cols()).sum::<usize>().max(16);
         let block = gemm::block_rows(rows, o, k);
+        // Rows that start alike need no pass of their own: the first product brings the bias.
+        let products = dense.len() + inner.len();
+        let alike = tables.is_empty() && op.bias_scale.is_none() && products > 0;
         let fill = |i: usize, out: &mut [T]| {
             let first = i * block;
-            simd(
-                #[inline(always)]
-                || start_rows(out, o, first, bias, op.bias_scale, &tables),
-            );
+            let mut plus = match (alike, bias) {
+                (true, Some(bias)) => Plus::Row(bias),
+                (true, None) => Plus::Nothing,
+                (false, _) => Plus::There,
+            };
+            if !alike {
+                simd(
+                    #[inline(always)]
+                    || start_rows(out, o, first, bias, op.bias_scale, &tables),
+                );
+            }
             for (x, wt) in &dense {
                 let k = x.cols();
-                wt.times(out, true, &x.data()[first * k..][..out.len() / o * k]);
+                let plus = std::mem::replace(&mut plus, Plus::There);
+                wt.times(out, plus, &x.data()[first * k..][..out.len() / o * k]);
             }
             for (s, wt, bias) in &inner {
                 let k = s.cols();
-                wt.times(out, true, &s.data()[first * k..][..out.len() / o * k]);
+                let plus = std::mem::replace(&mut plus, Plus::There);
+                wt.times(out, plus, &s.data()[first * k..][..out.len() / o * k]);
                 simd(
                     #[inline(always)]
                     || {

@@ -87,11 +87,11 @@ impl Step {
     /// for without them only loose paths are left.
     fn block_roots(&self, block: View<'_>) -> usize {
         if block.is_ring() {
-            return usize::from(self.columns.sizes().contains(&block.order()));
+            return usize::from(self.columns.wants(block.order()));
         }
         if let Some(paths) = block.paths() {
             let [a, b, c] = paths.map(|(edges, _)| edges.len());
-            let any = [a + b, a + c, b + c].iter().any(|k| self.columns.sizes().contains(k));
+            let any = [a + b, a + c, b + c].iter().any(|&k| self.columns.wants(k));
             return usize::from(any);
         }
         match self.columns.sizes().first() {
@@ -141,7 +141,7 @@ impl Step {
         for third in 0..3 {
             let two = [paths[(third + 1) % 3], paths[(third + 2) % 3]];
             let size = two[0].0.len() + two[1].0.len();
-            if !self.columns.sizes().contains(&size) {
+            if !self.columns.wants(size) {
                 continue;
             }
             for matching in MATCHINGS {

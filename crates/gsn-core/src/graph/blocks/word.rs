@@ -4,7 +4,7 @@
 //! says all about it. Molecules are counted in a microsecond or two; this is most of why.
 
 use super::super::Graph;
-use super::super::small::{Rows, WORD, above, below, fill};
+use super::super::small::{Rows, WORD, above, below, fill, first};
 use super::{Block, Blocks};
 use crate::pattern::bits;
 
@@ -17,11 +17,17 @@ pub(super) struct Search {
     low: [u8; WORD],
     /// Neighbours still to be looked at.
     left: Rows,
+    /// Unions of cycles.
+    unions: Vec<u64>,
 }
+
+/// Edges beyond the number of vertices up to which blocks are found by the cycles of a forest.
+const FEW: usize = 8;
 
 impl Default for Search {
     fn default() -> Self {
-        Self { rows: [0; WORD], entered: [0; WORD], low: [0; WORD], left: [0; WORD] }
+        let (entered, low, unions) = ([0; WORD], [0; WORD], Vec::new());
+        Self { rows: [0; WORD], entered, low, left: [0; WORD], unions }
     }
 }
 
@@ -29,16 +35,23 @@ impl Blocks {
     pub(super) fn find_in_words(&mut self, graph: &Graph) {
         let mut search = self.word.take().unwrap_or_default();
         fill(graph, &mut search.rows);
-        let mut core = peel(&search.rows, graph.order());
-        while core != 0 {
-            core &= !self.component(graph, &mut search, core);
+        if graph.edge_count() <= graph.order() + FEW {
+            search.unite(graph.order());
+            for &set in &search.unions {
+                self.emit_word(graph, &search.rows, set);
+            }
+        } else {
+            let mut core = peel(&search.rows, graph.order());
+            while core != 0 {
+                core &= !self.component(graph, &mut search, core);
+            }
         }
         self.word = Some(search);
     }
 
     /// Cuts the component of the smallest vertex of `core` into blocks; returns the component.
     fn component(&mut self, graph: &Graph, search: &mut Search, core: u64) -> u64 {
-        let Search { rows, entered, low, left } = search;
+        let Search { rows, entered, low, left, .. } = search;
         // The path from the root, and the vertices that are in no block yet.
         let (mut path, mut stack) = ([0u8; WORD], [0u8; WORD]);
         let (mut depth, mut height, mut clock) = (0, 0, 0u8);
@@ -180,9 +193,62 @@ impl Blocks {
     }
 }
 
+impl Search {
+    /// The blocks of a graph with few independent cycles: every edge beyond a breadth-first forest
+    /// closes a cycle with it, and those that share two vertices are in one block.
+    fn unite(&mut self, order: usize) {
+        let Self { rows, entered: parent, unions, .. } = self;
+        unions.clear();
+        let mut unseen = first(order);
+        while unseen != 0 {
+            let mut level = unseen & unseen.wrapping_neg();
+            unseen &= !level;
+            while level != 0 {
+                let (mut next, mut rest) = (0, level);
+                while rest != 0 {
+                    let v = rest.trailing_zeros() as usize % WORD;
+                    rest &= rest - 1;
+                    let fresh = rows[v] & unseen;
+                    unseen &= !fresh;
+                    bits(fresh).for_each(|w| parent[w % WORD] = v as u8);
+                    // On the same level and still to come, or below another vertex of this level.
+                    let further = rows[v] & (rest | next);
+                    next |= fresh;
+                    for w in bits(further) {
+                        let (mut a, mut b) = (v, w);
+                        let mut cycle = 1u64 << v | 1 << w;
+                        if level >> w & 1 == 0 {
+                            b = parent[w % WORD] as usize;
+                            cycle |= 1 << b;
+                        }
+                        while a != b {
+                            a = parent[a % WORD] as usize;
+                            b = parent[b % WORD] as usize;
+                            cycle |= 1 << a | 1 << b;
+                        }
+                        add_union(unions, cycle);
+                    }
+                }
+                level = next;
+            }
+        }
+    }
+}
+
+/// Adds a set and unites what shares two vertices with it.
+fn add_union(unions: &mut Vec<u64>, mut set: u64) {
+    while let Some(at) = unions.iter().position(|&other| {
+        let common = other & set;
+        common & common.wrapping_sub(1) != 0
+    }) {
+        set |= unions.swap_remove(at);
+    }
+    unions.push(set);
+}
+
 /// The 2-core: vertices of degree 0 and 1 go until none is left.
 fn peel(rows: &Rows, order: usize) -> u64 {
-    let mut core = super::super::small::first(order);
+    let mut core = first(order);
     for v in 0..order {
         // Follow the chain that hangs on a leaf: what it uncovers may lie behind us.
         let mut leaf = v;

@@ -6,8 +6,7 @@
 
 use super::roles::{Counts, arc, vertex};
 use crate::graph::Graph;
-use crate::graph::small::{Rows, WORD, fill, first};
-use crate::pattern::bits;
+use crate::graph::small::{Rows, WORD, fill};
 
 /// Largest degree: products of four degrees stay far below 2⁶⁴.
 const MAX_DEGREE: usize = 1 << 12;
@@ -42,38 +41,59 @@ struct Place {
 }
 
 /// The sums of a graph, reused from graph to graph.
+///
+/// Loops go over all arcs at once: the short loop over a vertex's neighbours ends where no
+/// processor expects it to, which would cost more than the sums.
 #[derive(Debug, Default)]
 pub(in crate::count) struct Around {
+    /// Source of every arc.
+    sources: Vec<u32>,
+    /// What lies two edges away from each vertex, in graphs of at most 64 vertices.
+    away: Vec<u64>,
+    /// Whether the two above are those of the graph that is looked at next.
+    surveyed: bool,
     places: Vec<Place>,
     /// Pentagons on every edge.
     pentagons: Vec<u64>,
     stamps: Vec<u32>,
 }
 
-/// Whether the graph is sparse, undirected and has neither triangles nor squares.
-pub(in crate::count) fn suits(graph: &Graph) -> bool {
-    let n = graph.order();
-    if graph.is_directed() || n > MAX_VERTICES || graph.arc_count() > 4 * n {
-        return false;
+impl Around {
+    /// Whether the graph is sparse, undirected and has neither triangles nor squares. If so, this
+    /// graph must be the next that is looked at.
+    pub(in crate::count) fn suits(&mut self, graph: &Graph) -> bool {
+        let n = graph.order();
+        let sparse = !graph.is_directed() && n <= MAX_VERTICES && graph.arc_count() <= 4 * n;
+        self.surveyed = sparse && self.survey(graph);
+        self.surveyed
     }
-    if n <= WORD {
+
+    /// Notes the sources; whether all degrees are small and there are no short cycles.
+    fn survey(&mut self, graph: &Graph) -> bool {
+        let n = graph.order();
+        self.sources.clear();
+        self.sources.resize(graph.arc_count(), 0);
+        for u in 0..n as u32 {
+            self.sources[graph.arcs_of(u)].fill(u);
+        }
+        if n > WORD {
+            return graph.max_degree() <= MAX_DEGREE && no_short_cycle(graph);
+        }
         let mut rows = [0; WORD];
         fill(graph, &mut rows);
-        return (0..n).all(|v| seconds(&rows, v).is_some());
+        // Around a vertex, nothing may be met twice within two edges.
+        let mut seen: Rows = std::array::from_fn(|v| rows[v] | 1 << v);
+        let mut twice = 0;
+        for (&u, (v, _)) in self.sources.iter().zip(graph.targets_and_edges()) {
+            let (u, v) = (u as usize % WORD, v as usize % WORD);
+            let around = rows[v] & !(1 << u);
+            twice |= seen[u] & around;
+            seen[u] |= around;
+        }
+        self.away.clear();
+        self.away.extend((0..n).map(|v| seen[v] & !rows[v] & !(1 << v)));
+        twice == 0
     }
-    graph.max_degree() <= MAX_DEGREE && no_short_cycle(graph)
-}
-
-/// The vertices two edges away from `v`, unless there is a triangle or a square on it.
-#[inline]
-fn seconds(rows: &Rows, v: usize) -> Option<u64> {
-    let (mut seen, mut twice) = (rows[v % WORD] | 1 << v, 0);
-    for w in bits(rows[v % WORD]) {
-        let around = rows[w % WORD] & !(1 << v);
-        twice |= seen & around;
-        seen |= around;
-    }
-    (twice == 0).then_some(seen & !rows[v % WORD] & !(1 << v))
 }
 
 fn no_short_cycle(graph: &Graph) -> bool {
@@ -88,8 +108,11 @@ fn no_short_cycle(graph: &Graph) -> bool {
 }
 
 impl Around {
-    /// Looks around in a graph that [`suits`].
+    /// Looks around in a graph that suits.
     pub(super) fn look(&mut self, graph: &Graph, pentagons: bool) {
+        if !std::mem::take(&mut self.surveyed) {
+            self.survey(graph);
+        }
         let n = graph.order();
         self.places.clear();
         self.places.extend((0..n as u32).map(|v| {
@@ -100,63 +123,57 @@ impl Around {
             Place { degree, on, pairs, triples, ..Place::default() }
         }));
         let places = &mut self.places[..];
-        for v in 0..n {
-            let (mut two, mut squares, mut pairs, mut triples) = (0, 0, 0, 0);
-            for &w in graph.neighbors(v as u32) {
-                let w = &places[w as usize];
-                two += w.on;
-                squares += w.on * w.on;
-                pairs += w.pairs;
-                triples += w.triples;
-            }
+        let arcs = || {
+            let pairs = self.sources.iter().zip(graph.targets_and_edges());
+            pairs.map(|(&u, (v, _))| (u as usize, v as usize))
+        };
+        for (v, w) in arcs() {
+            let Place { on, pairs, triples, .. } = places[w];
             let place = &mut places[v];
-            (place.two, place.squares) = (two, squares);
-            (place.around_pairs, place.around_triples) = (pairs, triples);
+            place.two += on;
+            place.squares += on * on;
+            place.around_pairs += pairs;
+            place.around_triples += triples;
         }
-        for v in 0..n {
-            let Place { degree, on, pairs, .. } = places[v];
-            let (mut three, mut tips, mut leaves) = (0, 0, 0);
-            for &w in graph.neighbors(v as u32) {
-                let w = &places[w as usize];
-                three += w.two;
-                tips += w.around_pairs;
-                leaves += w.on.saturating_sub(1) * (w.two - on);
-            }
+        for (v, w) in arcs() {
+            let Place { on, two, around_pairs, .. } = places[w];
             let place = &mut places[v];
-            place.three = three - degree * on;
-            place.tips = tips - degree * pairs;
-            place.leaves = leaves;
+            place.three += two - place.on;
+            place.tips += around_pairs - place.pairs;
+            place.leaves += on.saturating_sub(1) * (two - place.on);
         }
-        for v in 0..n {
-            let three: u64 =
-                graph.neighbors(v as u32).iter().map(|&w| places[w as usize].three).sum();
-            places[v].four = three - places[v].on * places[v].two;
+        for (v, w) in arcs() {
+            places[v].four += places[w].three;
+        }
+        for place in places {
+            place.four -= place.on * place.two;
         }
         self.pentagons.clear();
         self.pentagons.resize(graph.edge_count(), 0);
-        if !pentagons {
-        } else if n <= WORD {
-            self.pentagons_in_words(graph);
-        } else {
-            self.pentagons_in_lists(graph);
+        match (pentagons, n <= WORD) {
+            (false, _) => {}
+            (true, true) => self.pentagons_in_words(graph),
+            (true, false) => self.pentagons_in_lists(graph),
         }
+    }
+
+    /// Source, target and edge of every arc of the graph that was looked at.
+    pub(super) fn arcs(&self, graph: &Graph) -> impl Iterator<Item = (usize, usize, usize)> {
+        let arcs = self.sources.iter().zip(graph.targets_and_edges());
+        arcs.map(|(&u, (v, edge))| (u as usize, v as usize, edge as usize))
     }
 
     /// A pentagon on the edge {u, v} is a vertex two edges away from both.
     fn pentagons_in_words(&mut self, graph: &Graph) {
-        let (mut rows, mut away) = ([0; WORD], [0; WORD]);
-        fill(graph, &mut rows);
-        let n = graph.order();
-        for v in bits(first(n)) {
-            away[v] = seconds(&rows, v).unwrap_or(0);
-        }
-        for u in 0..n as u32 {
-            for arc in graph.arcs_of(u) {
-                let v = graph.arc_target(arc);
-                let opposite = away[u as usize % WORD] & away[v as usize % WORD];
-                if u < v && opposite != 0 {
-                    self.found(graph.edge_id(arc), u, v, u64::from(opposite.count_ones()));
-                }
+        let Self { sources, away, pentagons, places, .. } = self;
+        for (&u, (v, edge)) in sources.iter().zip(graph.targets_and_edges()) {
+            let opposite = away[u as usize] & away[v as usize];
+            // Most edges are on no pentagon; which arc comes first nobody can foresee.
+            if (opposite != 0) & (u < v) {
+                let found = u64::from(opposite.count_ones());
+                pentagons[edge as usize] = found;
+                places[u as usize].pentagons += found;
+                places[v as usize].pentagons += found;
             }
         }
         self.halve();
@@ -175,20 +192,15 @@ impl Around {
             for arc in graph.arcs_of(u) {
                 let v = graph.arc_target(arc);
                 if u < v {
-                    let both = away(v, u).filter(|&x| stamps[x as usize] == u).count();
-                    self.found(graph.edge_id(arc), u, v, both as u64);
+                    let both = away(v, u).filter(|&x| stamps[x as usize] == u).count() as u64;
+                    self.pentagons[graph.edge_id(arc)] = both;
+                    self.places[u as usize].pentagons += both;
+                    self.places[v as usize].pentagons += both;
                 }
             }
         }
         self.stamps = stamps;
         self.halve();
-    }
-
-    #[inline]
-    fn found(&mut self, edge: usize, u: u32, v: u32, pentagons: u64) {
-        self.pentagons[edge] = pentagons;
-        self.places[u as usize].pentagons += pentagons;
-        self.places[v as usize].pentagons += pentagons;
     }
 
     /// A pentagon has two edges at each of its vertices.

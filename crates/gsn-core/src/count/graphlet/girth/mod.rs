@@ -14,8 +14,6 @@ mod roles;
 #[cfg(test)]
 mod tests;
 
-pub(in crate::count) use around::suits;
-
 use super::super::Matching;
 use super::super::budget::{Meter, Stop};
 use super::super::cells::{Cells, Outputs, Task};
@@ -111,11 +109,8 @@ impl Step {
     ) -> Option<Packed> {
         let roles = Row::of(&self.arc, columns)?;
         let mut values = Vec::with_capacity(graph.arc_count() * roles.width);
-        for u in 0..graph.order() {
-            for arc in graph.arcs_of(u as u32) {
-                let (v, edge) = (graph.arc_target(arc) as usize, graph.edge_id(arc));
-                roles.push(&mut values, &around.arc(u, v, edge, matching == Matching::Induced));
-            }
+        for (u, v, edge) in around.arcs(graph) {
+            roles.push(&mut values, &around.arc(u, v, edge, matching == Matching::Induced));
         }
         Some(Packed { present: roles.present, values })
     }

@@ -30,6 +30,10 @@ fn graphs(order: std::ops::Range<u32>) -> impl Strategy<Value = Graph> {
     (order, pairs).prop_map(|(order, pairs)| wide_meshed(order, &pairs))
 }
 
+fn suits(graph: &Graph) -> bool {
+    Around::default().suits(graph)
+}
+
 fn all_to_five() -> Vec<Pattern> {
     (2..=5).flat_map(|k| patterns(k, k % 2 == 0)).collect()
 }
