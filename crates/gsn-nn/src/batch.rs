@@ -77,6 +77,56 @@ pub struct GraphInput {
     pub targets: Vec<f64>,
 }
 
+impl GraphInput {
+    /// Sorts the arcs by target, and what belongs to them with them. [`Batch::new`] does so for
+    /// every batch; graphs that are trained on again and again had better be sorted once.
+    ///
+    /// ```
+    /// # use gsn_nn::{Features, GraphInput};
+    /// let mut edge = GraphInput {
+    ///     vertices: 2,
+    ///     arcs: vec![[0, 1], [1, 0]],
+    ///     arc: Some(Features::Values { cols: 1, data: vec![0.5, 0.7] }),
+    ///     ..GraphInput::default()
+    /// };
+    /// edge.sort_arcs();
+    /// assert_eq!(edge.arcs, [[1, 0], [0, 1]]);
+    /// assert_eq!(edge.arc, Some(Features::Values { cols: 1, data: vec![0.7, 0.5] }));
+    /// ```
+    pub fn sort_arcs(&mut self) {
+        let arcs = &self.arcs;
+        if arcs.is_sorted_by_key(|arc| arc[1]) {
+            return;
+        }
+        let mut order: Vec<u32> = (0..arcs.len() as u32).collect();
+        order.sort_by_key(|&a| arcs[a as usize][1]);
+        // Tables of another length are refused later, by name.
+        let sort = |table: &mut Option<Features>| match table {
+            Some(Features::Categories { cols, data }) if data.len() == *cols * order.len() => {
+                *data = permuted(data, *cols, &order);
+            }
+            Some(Features::Values { cols, data }) if data.len() == *cols * order.len() => {
+                *data = permuted(data, *cols, &order);
+            }
+            _ => {}
+        };
+        [&mut self.arc, &mut self.arc_ids].into_iter().for_each(sort);
+        self.arcs = permuted(&self.arcs, 1, &order);
+    }
+}
+
+/// Rows of `cols` numbers in another order.
+fn permuted<X: Copy>(data: &[X], cols: usize, order: &[u32]) -> Vec<X> {
+    if cols == 1 {
+        return order.iter().map(|&r| data[r as usize]).collect();
+    }
+    let mut out = Vec::with_capacity(data.len());
+    for &r in order {
+        out.extend_from_slice(&data[r as usize * cols..(r as usize + 1) * cols]);
+    }
+    out
+}
+
 /// Category indices of a batch.
 #[derive(Debug, Clone)]
 pub(crate) struct Categories {
@@ -154,7 +204,7 @@ impl<T: Scalar> Batch<T> {
         }
         let (mut vertex_offsets, mut arc_offsets) = (vec![0u32], vec![0u32]);
         let mut graph_of = Vec::with_capacity(vertices);
-        let mut ends: Vec<[u32; 2]> = Vec::with_capacity(arcs);
+        let (mut source, mut target) = (Vec::with_capacity(arcs), Vec::with_capacity(arcs));
         let mut targets = Vec::new();
         for (i, g) in graphs.iter().enumerate() {
             let base = graph_of.len() as u32;
@@ -163,7 +213,8 @@ impl<T: Scalar> Batch<T> {
                     let what = format!("arc {u}->{v} leaves the {} vertices", g.vertices);
                     return Err(fail(i, what));
                 }
-                ends.push([base + u, base + v]);
+                source.push(base + u);
+                target.push(base + v);
             }
             if g.targets.len() != graphs[0].targets.len() {
                 let (a, b) = (g.targets.len(), graphs[0].targets.len());
@@ -171,16 +222,21 @@ impl<T: Scalar> Batch<T> {
             }
             graph_of.resize(graph_of.len() + g.vertices, i as u32);
             vertex_offsets.push(graph_of.len() as u32);
-            arc_offsets.push(ends.len() as u32);
+            arc_offsets.push(target.len() as u32);
             targets.extend(g.targets.iter().map(|&t| T::from_f64(t)));
         }
-        let (in_offsets, given) = bucket(vertices, ends.iter().map(|e| e[1]));
-        let source: Vec<u32> = given.iter().map(|&a| ends[a as usize][0]).collect();
-        let target: Vec<u32> = given.iter().map(|&a| ends[a as usize][1]).collect();
-        let (out_offsets, out_arcs) = bucket(vertices, source.iter().copied());
+        let in_offsets = offsets(vertices, &target);
+        let sorted = target.is_sorted();
+        let given = if sorted { (0..arcs as u32).collect() } else { bucket(&in_offsets, &target) };
+        if !sorted {
+            source = permuted(&source, 1, &given);
+            target = permuted(&target, 1, &given);
+        }
+        let out_offsets = offsets(vertices, &source);
+        let out_arcs = bucket(&out_offsets, &source);
         let tasks = graphs.first().map_or(0, |g| g.targets.len());
         let table = |get: fn(&GraphInput) -> &Option<Features>, what, on_arcs| {
-            collect(graphs, get, what, on_arcs, on_arcs.then_some(given.as_slice()))
+            collect(graphs, get, what, on_arcs, (on_arcs && !sorted).then_some(given.as_slice()))
         };
         Ok(Self {
             graphs: graphs.len(),
@@ -250,23 +306,24 @@ impl<T: Scalar> Batch<T> {
     }
 }
 
-/// Counting sort: offsets per key, and the positions sorted by key (stable).
-fn bucket(keys: usize, of: impl Iterator<Item = u32> + Clone) -> (Vec<u32>, Vec<u32>) {
+/// Where each key starts when all are sorted.
+fn offsets(keys: usize, of: &[u32]) -> Vec<u32> {
     let mut offsets = vec![0u32; keys + 1];
-    let mut n = 0;
-    for k in of.clone() {
-        offsets[k as usize + 1] += 1;
-        n += 1;
-    }
+    of.iter().for_each(|&k| offsets[k as usize + 1] += 1);
     for i in 0..keys {
         offsets[i + 1] += offsets[i];
     }
-    let (mut at, mut order) = (offsets.clone(), vec![0u32; n]);
-    for (i, k) in of.enumerate() {
+    offsets
+}
+
+/// Counting sort: the positions sorted by key, stable.
+fn bucket(offsets: &[u32], of: &[u32]) -> Vec<u32> {
+    let (mut at, mut order) = (offsets.to_vec(), vec![0u32; of.len()]);
+    for (i, &k) in of.iter().enumerate() {
         order[at[k as usize] as usize] = i as u32;
         at[k as usize] += 1;
     }
-    (offsets, order)
+    order
 }
 
 /// Vertex ranges of about `CHUNK` arcs and vertices each.
@@ -322,15 +379,10 @@ fn collect<T: Scalar>(
         }
     }
     fn permute<X: Copy>(data: Vec<X>, cols: usize, order: Option<&[u32]>) -> Vec<X> {
-        let Some(order) = order else { return data };
-        if cols == 1 {
-            return order.iter().map(|&r| data[r as usize]).collect();
+        match order {
+            Some(order) => permuted(&data, cols, order),
+            None => data,
         }
-        let mut out = Vec::with_capacity(data.len());
-        for &r in order {
-            out.extend_from_slice(&data[r as usize * cols..(r as usize + 1) * cols]);
-        }
-        out
     }
     if !kind {
         let data = permute(values, cols, order);
@@ -338,37 +390,66 @@ fn collect<T: Scalar>(
         return Ok(Matrix::from_vec(rows, cols, data).map(Table::Values));
     }
     let index = permute(index, cols, order);
-    let max: Vec<Option<u32>> =
-        (0..cols).map(|c| index.iter().skip(c).step_by(cols).max().copied()).collect();
+    let max = largest(&index, cols);
     let distinct = if on_arcs { distinct(&index, &max) } else { Distinct::default() };
     Ok(Some(Table::Categories(Categories { cols, index, max, distinct })))
 }
 
-/// Finds the different rows; mixed-radix keys address a table directly where they are few.
+/// The largest number of each column; `None` of no rows.
+fn largest(index: &[u32], cols: usize) -> Vec<Option<u32>> {
+    let Some((first, rest)) = index.split_at_checked(cols) else { return vec![None; cols] };
+    let mut max = first.to_vec();
+    for row in rest.chunks_exact(cols.max(1)) {
+        max.iter_mut().zip(row).for_each(|(max, &i)| *max = i.max(*max));
+    }
+    max.into_iter().map(Some).collect()
+}
+
+/// Finds the different rows, numbered as they first appear.
+///
+/// Column by column: what the rows before this column are called, and what stands in it, name a
+/// pair; pairs are numbered anew, by a table where there are few and by hashing where there might
+/// be many.
 fn distinct(index: &[u32], max: &[Option<u32>]) -> Distinct {
     let cols = max.len();
-    let mut out = Distinct::default();
-    if cols == 0 {
+    let rows = index.len().checked_div(cols).unwrap_or(0);
+    let mut out = Distinct { of_row: vec![0; rows], ..Distinct::default() };
+    if rows == 0 {
         return out;
     }
-    let radix = |m: &Option<u32>| m.map_or(1, |m| m as u128 + 1);
-    let space: u128 = max.iter().map(radix).fold(1u128, |a, b| a.saturating_mul(b));
-    let mut direct = vec![u32::MAX; if space <= 1 << 16 { space as usize } else { 0 }];
-    let mut hashed: HashMap<&[u32], u32> = HashMap::new();
-    for row in index.chunks_exact(cols) {
-        let slot = if direct.is_empty() {
-            hashed.entry(row).or_insert(u32::MAX)
-        } else {
-            let key =
-                row.iter().zip(max).fold(0usize, |k, (&i, m)| k * radix(m) as usize + i as usize);
-            &mut direct[key]
+    out.count = 1;
+    // The row where each number appeared first.
+    let mut firsts: Vec<usize> = vec![0];
+    for (c, &max) in max.iter().enumerate() {
+        let radix = max.unwrap_or(0) as usize + 1;
+        firsts.clear();
+        let mut number = |row: usize, slot: &mut u32| {
+            if *slot == u32::MAX {
+                *slot = firsts.len() as u32;
+                firsts.push(row);
+            }
+            *slot
         };
-        if *slot == u32::MAX {
-            *slot = out.count as u32;
-            out.count += 1;
-            out.rows.extend_from_slice(row);
+        let column = index[c..].iter().step_by(cols);
+        let pairs = out.of_row.iter_mut().zip(column).enumerate();
+        match out.count.checked_mul(radix) {
+            Some(space) if space <= (8 * rows).max(1 << 16) => {
+                let mut slots = vec![u32::MAX; space];
+                for (row, (of, &i)) in pairs {
+                    *of = number(row, &mut slots[*of as usize * radix + i as usize]);
+                }
+            }
+            _ => {
+                let mut slots: HashMap<(u32, u32), u32> = HashMap::new();
+                for (row, (of, &i)) in pairs {
+                    *of = number(row, slots.entry((*of, i)).or_insert(u32::MAX));
+                }
+            }
         }
-        out.of_row.push(*slot);
+        out.count = firsts.len();
+    }
+    for &row in &firsts {
+        out.rows.extend_from_slice(&index[row * cols..(row + 1) * cols]);
     }
     out
 }
@@ -406,6 +487,40 @@ mod tests {
             assert_eq!(c.index[2 * i..2 * i + 2], c.distinct.rows[2 * d..2 * d + 2]);
         }
         assert_eq!(c.distinct.count, 3);
+    }
+
+    #[test]
+    fn a_sorted_graph_makes_the_same_batch() {
+        let mut sorted = triangle();
+        sorted.sort_arcs();
+        let [a, b] = [triangle(), sorted].map(|g| Batch::<f64>::new(&[g.clone(), g]).unwrap());
+        assert_eq!((&a.source, &a.target, &a.out_arcs), (&b.source, &b.target, &b.out_arcs));
+        assert_eq!(b.given, (0..12).collect::<Vec<u32>>());
+        let ids = |batch: &Batch<f64>| match &batch.arc_ids {
+            Some(Table::Categories(c)) => (c.index.clone(), c.distinct.of_row.clone()),
+            _ => panic!(),
+        };
+        assert_eq!(ids(&a), ids(&b));
+    }
+
+    #[test]
+    fn different_rows_are_numbered_as_they_appear() {
+        let number = |i: u64, below: u64| (crate::rng::uniform(7, i) * below as f64) as u32;
+        for (rows, cols, below) in [(0, 2, 3), (50, 1, 5), (400, 3, 3), (300, 2, 1 << 30)] {
+            let index: Vec<u32> = (0..rows * cols).map(|i| number(i / 2, below)).collect();
+            let cols = cols as usize;
+            let found = distinct(&index, &largest(&index, cols));
+            let mut seen: Vec<&[u32]> = Vec::new();
+            for (row, &of) in index.chunks_exact(cols).zip(&found.of_row) {
+                let at = seen.iter().position(|&s| s == row).unwrap_or(seen.len());
+                if at == seen.len() {
+                    seen.push(row);
+                }
+                assert_eq!(of as usize, at);
+            }
+            assert_eq!((found.count, found.rows), (seen.len(), seen.concat()));
+            assert_eq!(found.of_row.len(), rows as usize);
+        }
     }
 
     #[test]

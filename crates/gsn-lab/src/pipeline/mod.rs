@@ -370,7 +370,7 @@ impl Pipeline {
         if let Some(scale) = &self.scale {
             scale.apply(&mut targets);
         }
-        let input = GraphInput {
+        let mut input = GraphInput {
             vertices: graph.order(),
             arcs: graph.arcs().map(|(u, v)| [u, v]).collect(),
             vertex: Some(vertex),
@@ -380,6 +380,7 @@ impl Pipeline {
             degrees,
             targets,
         };
+        input.sort_arcs();
         Ok((input, strange))
     }
 }
