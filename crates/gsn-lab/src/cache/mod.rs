@@ -166,7 +166,7 @@ pub fn counts_of<G: Borrow<Graph> + Sync>(
 }
 
 /// Numbers, vertices and arcs that one thread hashes, reads and spreads out in a second.
-const READ_PER_SECOND: f64 = 3e8;
+const READ_PER_SECOND: f64 = 1e8;
 /// Seconds to open and check one entry.
 const READ_ENTRY: f64 = 1e-4;
 
