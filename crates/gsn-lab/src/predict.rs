@@ -4,18 +4,20 @@
 //! that is no graph, or that the model cannot read, gets its reason instead of numbers. What a
 //! graph is predicted does not depend on the rows beside it. Memory: the rows handed in.
 
-use crate::dataset::Task;
+use crate::dataset::{Sample, Task};
 use crate::error::Result;
 use crate::model_file::ModelFile;
 use crate::own::reader::{Reader, Unseen};
 use crate::pipeline::Strange;
-use gsn_core::Counter;
+use gsn_core::{Counter, Graph};
 use gsn_io::{Batch as Rows, GraphRecord, Prediction, PredictionKind};
 use gsn_nn::{Batch, GraphInput, Pool};
 use rayon::prelude::*;
 
 /// Graphs that go through the network together; results do not depend on it.
 pub const BATCH: usize = 128;
+/// Rows that are read and counted together.
+const TOGETHER: usize = 64;
 
 /// A model, ready to predict.
 pub struct Predictor {
@@ -50,6 +52,9 @@ pub struct Tally {
     /// Labels (elements of molecules) that were never seen in training.
     pub unseen: Unseen,
 }
+
+/// What the network reads of a row, and what of it was never seen in training.
+type Read = (GraphInput, Strange, Unseen);
 
 impl Predictor {
     /// A predictor with this model.
@@ -92,8 +97,8 @@ impl Predictor {
             .collect();
         let records = rows.records;
         let keys: Vec<u64> = records.iter().map(|record| record.row).collect();
-        let read: Vec<Result<(GraphInput, Strange, Unseen), String>> =
-            records.into_par_iter().with_min_len(16).map(|record| self.read(record)).collect();
+        let parts = records.into_par_iter().chunks(TOGETHER);
+        let read: Vec<Result<Read, String>> = parts.flat_map_iter(|part| self.read(part)).collect();
         let mut ready: Vec<(u64, GraphInput)> = Vec::with_capacity(read.len());
         for (row, read) in keys.into_iter().zip(read) {
             match read {
@@ -115,25 +120,31 @@ impl Predictor {
         answers
     }
 
-    /// What the network reads of a row.
-    fn read(&self, record: GraphRecord) -> Result<(GraphInput, Strange, Unseen), String> {
-        if record.graph.order() == 0 {
-            return Err("the graph has no vertex".into());
-        }
-        let (sample, unseen) = self.reader.sample(record, Vec::new())?;
-        let counts = match &self.counter {
-            None => None,
-            Some(counter) => {
-                Some(counter.count(&sample.graph).map_err(|error| error.kind.to_string())?)
-            }
+    /// What the network reads of some rows.
+    fn read(&self, records: Vec<GraphRecord>) -> Vec<Result<Read, String>> {
+        let sample = |record: GraphRecord| match record.graph.order() {
+            0 => Err("the graph has no vertex".into()),
+            _ => self.reader.sample(record, Vec::new()),
         };
-        let encoded = self.file.card.pipeline.encode_counting(&sample, counts.as_ref());
-        let (input, strange) = encoded.map_err(|error| match error {
-            // The row stands beside the message anyway.
-            crate::Error::Graph { what, .. } => what,
-            other => other.to_string(),
-        })?;
-        Ok((input, strange, unseen))
+        let samples: Vec<Result<(Sample, Unseen), String>> =
+            records.into_iter().map(sample).collect();
+        let mut counts = self.counter.as_ref().map(|counter| {
+            let graphs: Vec<&Graph> = samples.iter().flatten().map(|(s, _)| &s.graph).collect();
+            counter.count_each(&graphs).into_iter()
+        });
+        let read = |sample: Result<(Sample, Unseen), String>| {
+            let (sample, unseen) = sample?;
+            let counts = counts.as_mut().and_then(Iterator::next).transpose();
+            let counts = counts.map_err(|error| error.kind.to_string())?;
+            let encoded = self.file.card.pipeline.encode_counting(&sample, counts.as_ref());
+            let (input, strange) = encoded.map_err(|error| match error {
+                // The row stands beside the message anyway.
+                crate::Error::Graph { what, .. } => what,
+                other => other.to_string(),
+            })?;
+            Ok((input, strange, unseen))
+        };
+        samples.into_iter().map(read).collect()
     }
 
     fn apply(&self, chunk: &[(u64, GraphInput)]) -> Vec<Answer> {
