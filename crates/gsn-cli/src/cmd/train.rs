@@ -185,11 +185,11 @@ fn as_json(results: &impl Serialize, out: &Path) -> anyhow::Result<String> {
 /// What random weights told apart, for a person.
 fn comparison(compared: &Compared, recipe: &Recipe, out: &Path) -> String {
     let Compared { recipe: name, dataset, separation, share, .. } = compared;
-    let (pairs, networks) = (separation.pairs, separation.failed.len());
+    let (pairs, seeds) = (separation.pairs, separation.failed.len());
     let failed: Vec<String> = separation.failed.iter().map(u64::to_string).collect();
     let mut text = format!(
-        "{name} on {dataset}: {pairs} pairs of graphs, {networks} networks with random weights\n\n\
-         not told apart  {share:.4} of the pairs; by network: {}\n",
+        "{name} on {dataset}: {pairs} pairs of graphs, random weights (seeds: {seeds})\n\n\
+         not told apart  {share:.4} of the pairs; by seed: {}\n",
         failed.join(", ")
     );
     if let Some(published) = &recipe.published {
