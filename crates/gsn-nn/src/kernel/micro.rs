@@ -78,6 +78,23 @@ pub struct Raw<T> {
     ldd: usize,
 }
 
+impl<T: Copy + std::ops::Add<Output = T>> Raw<T> {
+    /// Stores one entry of the product, added to what it is to be added to.
+    ///
+    /// # Safety
+    /// The entry must lie in the destination, and in what is added.
+    #[inline(always)]
+    unsafe fn store(self, row: usize, column: usize, sum: T) {
+        // SAFETY: the caller vouches for the place.
+        unsafe {
+            *self.c.add(row * self.ldc + column) = match self.d.is_null() {
+                true => sum,
+                false => *self.d.add(row * self.ldd + column) + sum,
+            };
+        }
+    }
+}
+
 /// A number type with tiles of its own.
 #[allow(unreachable_pub)]
 pub trait Micro: Sized + Copy {
@@ -220,13 +237,7 @@ macro_rules! micro {
                     }
                 }
                 for (i, acc) in acc.iter().enumerate() {
-                    for (j, &sum) in acc.iter().enumerate() {
-                        let sum = match raw.d.is_null() {
-                            true => sum,
-                            false => *raw.d.add(i * raw.ldd + j) + sum,
-                        };
-                        *raw.c.add(i * raw.ldc + j) = sum;
-                    }
+                    acc.iter().enumerate().for_each(|(j, &sum)| raw.store(i, j, sum));
                 }
             }
         }
@@ -299,13 +310,8 @@ macro_rules! micro {
                             let inside = Raw { c: to, ldc: $panel, d: none, ..part };
                             $name(wide, rows, k, inside);
                             for (r, row) in tile.chunks_exact($panel).take(rows).enumerate() {
-                                for (j, &sum) in row[..cols].iter().enumerate() {
-                                    let sum = match part.d.is_null() {
-                                        true => sum,
-                                        false => *part.d.add(r * raw.ldd + j) + sum,
-                                    };
-                                    *c.add(r * raw.ldc + j) = sum;
-                                }
+                                let row = row[..cols].iter().enumerate();
+                                row.for_each(|(j, &sum)| part.store(r, j, sum));
                             }
                         }
                     }
