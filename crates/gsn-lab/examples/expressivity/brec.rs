@@ -77,7 +77,7 @@ pub(crate) fn section() -> Result<String> {
     let undecided: usize = reports.iter().map(|(_, report)| report.undecided.len()).sum();
     let isomorphic: u64 = reports.iter().filter_map(|(_, report)| report.isomorphic).sum();
     let mut text = String::from(
-        "Pairs *told apart*, by category; counts are induced and started from by 1-WL, so a row is the exact bound of that network \
+        "Pairs *told apart*, by category. 1-WL starts from induced counts, so a row is the exact bound of that network \
          (for complete families `all:3..=k` induced and subgraph counts determine each other).\n\n",
     );
     text += &table(&head, &rows);

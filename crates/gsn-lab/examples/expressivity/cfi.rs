@@ -101,7 +101,7 @@ pub(crate) fn section() -> Result<String> {
         table(&head, &rows)
     );
     text += &format!(
-        "\nWhat the table shows, and what is known. k-FWL tells the pair apart exactly when the treewidth of the base is at most k. \
+        "\nk-FWL tells the pair apart exactly when the treewidth of the base is at most k. \
          The number of homomorphisms from F differs on the pair only if F maps onto the base in a certain parity-preserving way, so \
          F has at least as many vertices as the base and at least its treewidth (Roberson 2022, Neuen 2024). Totals of subgraphs are \
          sums of such numbers over F and its quotients, so no pattern with fewer vertices than the base can have different totals; \

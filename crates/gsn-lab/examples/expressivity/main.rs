@@ -1,8 +1,8 @@
-//! Writes the tables of `docs/src/expressivity.md`: who can tell what apart.
+//! Writes the tables of `docs/src/expressivity.md`: which test tells which graphs apart.
 //!
 //! `cargo run --release -p gsn-lab --example expressivity -- --write` works everything out (some
-//! twenty minutes of one core) and writes the page and its drawing; without `--write` the page goes
-//! to standard output. Words select sections: `examples`, `regular`, `brec`, `others`, `small`,
+//! twenty minutes of one core) and writes the page; without `--write` the page goes to standard
+//! output. Words select sections: `examples`, `regular`, `brec`, `others`, `small`,
 //! `cfi`; with `--write` the others stay as they are. Data is looked up in the catalogue; a section
 //! whose data is missing says so.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program that prints")]
@@ -25,7 +25,7 @@ type Result<T> = std::result::Result<T, Box<dyn Error>>;
 type Section = (&'static str, &'static str, fn() -> Result<String>);
 
 const SECTIONS: [Section; 6] = [
-    ("examples", "Two pairs everybody knows", worked::section),
+    ("examples", "Two textbook pairs", worked::section),
     ("regular", "Strongly regular graphs", regular::section),
     ("brec", "BREC", brec::section),
     ("others", "EXP, CEXP, CSL and all graphs of eight vertices", others::section),
@@ -41,9 +41,9 @@ const HEAD: &str = "\
 A test *fails* on a pair of different graphs when it gives both the same answer. Numbers are failures unless a column says
 otherwise. `counts` compares the multisets of rows of a count table; `counts + 1-WL` starts colour refinement from them and is the
 exact upper bound of what a Graph Substructure Network can do: from vertex counts GSN-v, from arc counts GSN-e, with any weights,
-widths and depths. 2-FWL is the test that the literature on graph networks often calls 3-WL. Nothing here is sampled or rounded,
-but for the networks with random weights, which are what they are. Every table is made by `gsn separate` or the functions behind
-it (`gsn_lab::separate`).
+widths and depths. 2-FWL is the test that the literature on graph networks often calls 3-WL. All tests are exact except the networks
+with random weights, whose results depend on seeds and thresholds. Every table is made by `gsn separate` or the functions behind it
+(`gsn_lab::separate`).
 ";
 
 fn main() -> Result<()> {
