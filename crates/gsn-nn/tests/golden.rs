@@ -211,12 +211,8 @@ fn check(case: &Case) -> Worst {
 #[test]
 #[allow(clippy::print_stdout)]
 fn golden_cases_of_the_authors_networks() {
-    let Some(folder) = case::folder() else {
-        println!("skipped: no folder golden/nn (set GSN_GOLDEN)");
-        return;
-    };
-    let cases = case::all(&folder);
-    assert!(!cases.is_empty(), "{} holds no cases", folder.display());
+    let cases = case::all();
+    assert!(!cases.is_empty(), "tests/golden/nn holds no cases");
     for case in &cases {
         let worst = check(case);
         let text: Vec<String> = worst.0.iter().map(|(k, d, _)| format!("{k} {d:.1e}")).collect();

@@ -1,21 +1,14 @@
 //! `gsn data` from the outside.
-#![allow(clippy::print_stdout)] // a skipped test says so
 
 use super::{Ran, expect, gsn};
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-fn shared() -> Option<std::path::PathBuf> {
-    let named = std::env::var_os("GSN_DATA").map(std::path::PathBuf::from);
-    let near = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data"));
-    let found = named.unwrap_or_else(|| near.to_owned());
-    if found.join("sr/sr16622.g6").is_file() {
-        return Some(found);
-    }
-    println!("skipped: {} holds no benchmark data", found.display());
-    None
+/// The sets in the repository.
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data")
 }
 
 fn data(folder: &Path, root: &Path, arguments: &[&str]) -> Ran {
@@ -48,10 +41,9 @@ fn a_set_has_a_path_or_a_reason() {
     let unknown = data(folder.path(), folder.path(), &["path", "MUTGA"]);
     assert_eq!(unknown.code, 2);
     assert!(unknown.err.contains("did you mean MUTAG?"), "{}", unknown.err);
-    let Some(shared) = shared() else { return };
-    let found = data(folder.path(), &shared, &["path", "imdb-binary"]);
+    let found = data(folder.path(), &repository(), &["path", "SR16622"]);
     assert_eq!(found.code, 0, "{}", found.err);
-    assert!(found.out.trim_end().ends_with("IMDBBINARY"), "{}", found.out);
+    assert!(found.out.trim_end().ends_with("sr"), "{}", found.out);
 }
 
 #[test]
@@ -63,7 +55,7 @@ fn what_nothing_serves_is_explained() {
 }
 
 /// Serves the files below `root` and nothing else.
-fn mirror(root: std::path::PathBuf) -> String {
+fn mirror(root: PathBuf) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/data/", listener.local_addr().unwrap());
     std::thread::spawn(move || {
@@ -89,20 +81,19 @@ fn mirror(root: std::path::PathBuf) -> String {
 
 #[test]
 fn a_set_comes_from_a_mirror_once() {
-    let Some(shared) = shared() else { return };
-    let url = mirror(shared);
+    let url = mirror(repository());
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().join("mine");
-    let fetch = ["fetch", "CSL", "--mirror", &url, "--json"];
+    let fetch = ["fetch", "BREC", "--mirror", &url, "--json"];
     let first = json(&data(folder.path(), &root, &fetch));
-    assert_eq!(first["fetched"], 5);
-    assert!(root.join("csl/csl.g6").is_file());
+    assert_eq!(first["fetched"], 2);
+    assert!(root.join("brec/brec.g6").is_file());
     let again = json(&data(folder.path(), &root, &fetch));
     assert_eq!(again["fetched"], 0);
-    let path = data(folder.path(), &root, &["path", "CSL"]);
+    let path = data(folder.path(), &root, &["path", "BREC"]);
     assert!(path.out.contains("mine"), "{}", path.out);
     // A file that was changed since is fetched again.
-    std::fs::write(root.join("csl/csl.g6"), "changed").unwrap();
+    std::fs::write(root.join("brec/brec.g6"), "changed").unwrap();
     assert_eq!(json(&data(folder.path(), &root, &fetch))["fetched"], 1);
 }
 

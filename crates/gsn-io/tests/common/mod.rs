@@ -1,22 +1,9 @@
-//! Helpers shared by the tests: where data are, temporary files, reading everything.
+//! Helpers shared by the tests: temporary files, reading everything.
 #![allow(dead_code)] // every test file uses another part
-#![allow(clippy::print_stderr)] // a skipped test says so
 
 use gsn_io::{Error, GraphRecord, GraphSource, ReadOptions, Rejected, Row};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-
-/// The benchmark data: `$GSN_DATA`, else beside the workspace; a test without them says so.
-pub(crate) fn data(path: &str) -> Option<PathBuf> {
-    let beside = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data"));
-    let root = std::env::var_os("GSN_DATA").map_or(beside.to_owned(), PathBuf::from);
-    let path = root.join(path);
-    if path.exists() {
-        return Some(path);
-    }
-    eprintln!("skipped: {} is not there; set GSN_DATA", path.display());
-    None
-}
 
 /// A folder that goes away, with one file in it.
 pub(crate) fn file(name: &str, contents: impl AsRef<[u8]>) -> (tempfile::TempDir, PathBuf) {

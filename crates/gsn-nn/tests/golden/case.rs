@@ -70,15 +70,9 @@ fn read(path: &Path) -> Case {
     }
 }
 
-/// `$GSN_GOLDEN/nn`, then `../shared/golden/nn`, then `tests/golden/nn` of the workspace.
-pub(crate) fn folder() -> Option<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let given = std::env::var_os("GSN_GOLDEN").map(|g| PathBuf::from(g).join("nn"));
-    let places = [root.join("../shared/golden/nn"), root.join("tests/golden/nn")];
-    given.into_iter().chain(places).find(|p| p.is_dir())
-}
-
-pub(crate) fn all(folder: &Path) -> Vec<Case> {
+/// The cases in `tests/golden/nn` of the repository.
+pub(crate) fn all() -> Vec<Case> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden/nn");
     let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
         .unwrap()
         .map(|e| e.unwrap().path())

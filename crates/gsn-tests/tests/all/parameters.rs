@@ -1,10 +1,9 @@
 //! Sizes of the published networks: every recipe on its dataset, against the number of parameters
-//! that is printed. Sets that are not on this machine are skipped, aloud.
+//! that is printed.
 //!
 //! The table in `docs/src/recipes.md` holds the same numbers.
-#![allow(clippy::print_stderr)] // a skipped test says so
 
-use gsn_lab::catalogue::{self, Store};
+use super::store;
 use gsn_lab::pipeline::Pipeline;
 use gsn_lab::recipe::Recipe;
 use gsn_lab::{Dataset, Splits};
@@ -33,12 +32,7 @@ fn parameters(recipe: &Recipe, all: &Dataset) -> usize {
 /// Compares (recipe, our parameters) on one set, and ours with the printed number where there is
 /// one: nearer than `rounding`.
 fn check(set: &str, rounding: u64, expected: &[(&str, usize)]) {
-    let entry = catalogue::find(set).unwrap();
-    if let Err(missing) = Store::from_env().locate(entry) {
-        eprintln!("skipped: {missing}");
-        return;
-    }
-    let data = catalogue::load(set).unwrap();
+    let data = store().load(set).unwrap();
     let mut wrong = Vec::new();
     for &(name, ours) in expected {
         let recipe = Recipe::find(name).unwrap();
@@ -58,6 +52,7 @@ fn check(set: &str, rounding: u64, expected: &[(&str, usize)]) {
 }
 
 #[test]
+#[cfg_attr(not(data = "tud"), ignore = "needs tud in GSN_DATA")]
 fn imdb_b_is_the_official_network_to_the_last_parameter() {
     let published = Recipe::find("imdb-b-gsn-e").unwrap().published.unwrap();
     assert_eq!(published.parameters, Some(64_908));
@@ -65,12 +60,14 @@ fn imdb_b_is_the_official_network_to_the_last_parameter() {
 }
 
 #[test]
+#[cfg_attr(not(data = "tud"), ignore = "needs tud in GSN_DATA")]
 fn social_sets() {
     check("IMDB-M", 500, &[("imdb-m-gsn-e", 66_002), ("imdb-m-deepsets", 67_857)]);
     check("COLLAB", 500, &[("collab-gsn-e", 52_242), ("collab-deepsets", 30_211)]);
 }
 
 #[test]
+#[cfg_attr(not(data = "tud"), ignore = "needs tud in GSN_DATA")]
 fn molecules_and_proteins_of_the_tu_sets() {
     check("MUTAG", 500, &[("mutag-gsn-e", 8_696), ("mutag-deepsets", 3_074)]);
     check("PTC", 500, &[("ptc-gsn-e", 2_880), ("ptc-deepsets", 1_506)]);
@@ -80,6 +77,7 @@ fn molecules_and_proteins_of_the_tu_sets() {
 }
 
 #[test]
+#[cfg_attr(not(data = "zinc12k"), ignore = "needs zinc12k in GSN_DATA")]
 fn zinc() {
     let sizes = [
         ("zinc-gsn-ef-100k", 102_145),
@@ -94,6 +92,7 @@ fn zinc() {
 }
 
 #[test]
+#[cfg_attr(not(data = "ogbg-molhiv"), ignore = "needs ogbg-molhiv in GSN_DATA")]
 fn molhiv() {
     check("ogbg-molhiv", 50_000, &[("molhiv-gsn", 3_339_001), ("molhiv-deepsets", 3_368_001)]);
 }

@@ -1,9 +1,9 @@
 //! Counts that others have published or computed: ORCA's example and orbit totals, Peregrine's
 //! motif counts, and tables of three- and four-vertex subgraphs.
 
-mod common;
-
+use super::lines;
 use gsn_core::{Counter, Counts, Graph, Matching, Orbits, Pattern, PatternSet, Scope};
+use gsn_tests::benchmarks;
 use std::collections::HashMap;
 
 /// Edges, a vertex of each vertex orbit, an edge of each edge orbit.
@@ -87,11 +87,12 @@ fn numbers(line: &str) -> Vec<u64> {
 }
 
 #[test]
+#[cfg_attr(not(data = "orca_example"), ignore = "needs orca_example in GSN_DATA")]
 fn orca_example() {
-    let Some(file) = common::data("orca_example/graph.in") else { return };
-    let mut lines = common::lines(&file);
-    let order = numbers(&lines.next().unwrap())[0] as usize;
-    let edges: Vec<(u32, u32)> = lines
+    let folder = benchmarks().join("orca_example");
+    let mut rows = lines(&folder.join("graph.in"));
+    let order = numbers(&rows.next().unwrap())[0] as usize;
+    let edges: Vec<(u32, u32)> = rows
         .map(|line| {
             let ends = numbers(&line);
             (ends[0] as u32, ends[1] as u32)
@@ -104,8 +105,7 @@ fn orca_example() {
     let (by_vertex, by_edge) = orca_columns(&counts[0], &counts[1]);
     assert_eq!((by_vertex.len(), by_edge.len()), (73, 68));
     for (name, width) in [("node-4.out", 15), ("node-5.out", 73)] {
-        let file = common::data(&format!("orca_example/{name}")).unwrap();
-        let rows = common::lines(&file);
+        let rows = lines(&folder.join(name));
         let mut seen = 0;
         for (v, line) in rows.enumerate() {
             let ours: Vec<u64> =
@@ -116,8 +116,7 @@ fn orca_example() {
         assert_eq!(seen, order);
     }
     for (name, width) in [("edge-4.out", 12), ("edge-5.out", 68)] {
-        let file = common::data(&format!("orca_example/{name}")).unwrap();
-        let rows = common::lines(&file);
+        let rows = lines(&folder.join(name));
         let mut seen = 0;
         for (&(u, v), line) in edges.iter().zip(rows) {
             let row = counts[1].row(graph.edge_id(graph.arc_id(u, v).unwrap()));
@@ -130,17 +129,33 @@ fn orca_example() {
 }
 
 /// The lines of a reference table, split at tabs, and its header.
-fn table(name: &str) -> Option<(Vec<String>, Vec<Vec<String>>)> {
-    let file = common::data(&format!("reference_counts/{name}"))?;
+fn table(name: &str) -> (Vec<String>, Vec<Vec<String>>) {
+    let file = benchmarks().join("reference_counts").join(name);
     let split = |line: String| line.split('\t').map(str::to_owned).collect::<Vec<_>>();
-    let mut lines = common::lines(&file).map(split);
+    let mut rows = lines(&file).map(split);
+    let header = rows.next().unwrap();
+    (header, rows.collect())
+}
+
+/// A graph of `graphs/` in the data folder.
+fn edge_list(name: &str) -> Graph {
+    let mut lines = lines(&benchmarks().join(format!("graphs/{name}.txt.gz")));
     let header = lines.next().unwrap();
-    Some((header, lines.collect()))
+    let order = header.split_whitespace().skip_while(|&w| w != "nodes").nth(1).unwrap();
+    let edges = lines.map(|line| {
+        let mut ends = line.split_whitespace().map(|end| end.parse().unwrap());
+        (ends.next().unwrap(), ends.next().unwrap())
+    });
+    Graph::from_edges(order.parse().unwrap(), edges).unwrap()
 }
 
 #[test]
+#[cfg_attr(
+    not(all(data = "reference_counts", data = "graphs")),
+    ignore = "needs reference_counts and graphs in GSN_DATA"
+)]
 fn orca_totals_of_five_vertex_orbits() {
-    let Some((header, rows)) = table("orca_node5_orbit_totals.tsv") else { return };
+    let (header, rows) = table("orca_node5_orbit_totals.tsv");
     assert_eq!(header.len(), 74);
     let counter = Counter::new(&set(GRAPHLETS.map(|(edges, _, _)| edges)));
     let tiny = Graph::from_edges(2, [(0, 1)]).unwrap();
@@ -148,7 +163,7 @@ fn orca_totals_of_five_vertex_orbits() {
     let layout = counter.count_views(&tiny, &views).unwrap();
     let (by_vertex, _) = orca_columns(&layout[0], &layout[1]);
     for row in rows {
-        let Some(graph) = common::edge_list(&row[0]) else { continue };
+        let graph = edge_list(&row[0]);
         let counts = counter.count(&graph).unwrap();
         let totals: Vec<String> = by_vertex
             .iter()
@@ -173,8 +188,12 @@ fn occurrences(counts: &Counts, patterns: &PatternSet) -> Vec<u128> {
 }
 
 #[test]
+#[cfg_attr(
+    not(all(data = "reference_counts", data = "graphs")),
+    ignore = "needs reference_counts and graphs in GSN_DATA"
+)]
 fn three_and_four_vertices_in_all_graphs() {
-    let Some((header, rows)) = table("graphs_small_subgraph_counts.tsv") else { return };
+    let (header, rows) = table("graphs_small_subgraph_counts.tsv");
     let shapes = [
         ("triangles", "0-1,0-2,1-2"),
         ("path3", "0-1,1-2"),
@@ -189,7 +208,7 @@ fn three_and_four_vertices_in_all_graphs() {
     let counter = Counter::new(&patterns);
     let views = [(Scope::Vertex, Matching::Induced), (Scope::Vertex, Matching::Subgraph)];
     for row in rows {
-        let Some(graph) = common::edge_list(&row[0]) else { continue };
+        let graph = edge_list(&row[0]);
         let counts = counter.count_views(&graph, &views).unwrap();
         let induced = occurrences(&counts[0], &patterns);
         let subgraph = occurrences(&counts[1], &patterns);
@@ -209,9 +228,13 @@ fn three_and_four_vertices_in_all_graphs() {
 }
 
 #[test]
+#[cfg_attr(
+    not(all(data = "reference_counts", data = "graphs")),
+    ignore = "needs reference_counts and graphs in GSN_DATA"
+)]
 fn motifs_of_four_to_six_vertices_in_citeseer() {
-    let Some((_, rows)) = table("citeseer_motif_counts.tsv") else { return };
-    let Some(graph) = common::edge_list("citeseer-peregrine") else { return };
+    let (_, rows) = table("citeseer_motif_counts.tsv");
+    let graph = edge_list("citeseer-peregrine");
     assert_eq!(rows.len(), 6 + 21 + 112);
     let patterns = set(rows.iter().map(|row| row[2].as_str()));
     let views = [(Scope::Vertex, Matching::Subgraph), (Scope::Vertex, Matching::Induced)];
@@ -239,10 +262,11 @@ const TRIANGLES: [(&str, u64); 11] = [
 ];
 
 #[test]
+#[cfg_attr(not(data = "graphs"), ignore = "needs graphs in GSN_DATA")]
 fn triangles_of_the_stanford_graphs() {
     let counter = Counter::new(&"clique:3".parse().unwrap());
     for (name, triangles) in TRIANGLES {
-        let Some(graph) = common::edge_list(name) else { continue };
+        let graph = edge_list(name);
         let views = [(Scope::Vertex, Matching::Subgraph), (Scope::Edge, Matching::Induced)];
         for counts in counter.count_views(&graph, &views).unwrap() {
             assert_eq!(counts.column(0).sum::<u64>(), 3 * triangles, "{name}");

@@ -1,33 +1,29 @@
 //! The benchmark data, read whole and compared with what their README states.
 
-mod common;
-use common::{data, read};
-use flate2::read::MultiGzDecoder;
-use gsn_io::{GraphRecord, ReadOptions};
-use std::io::Read;
+use super::lines;
+use gsn_io::{GraphRecord, GraphSource, ReadOptions, Row};
+use gsn_tests::{benchmarks, repository};
+use std::path::Path;
 
-fn all(path: &str) -> Option<Vec<GraphRecord>> {
-    let (good, bad) = read(&data(path)?, &ReadOptions::default()).unwrap();
-    assert!(bad.is_empty(), "{path}: {bad:?}");
-    Some(good)
-}
-
-fn unpacked(path: &str) -> Option<String> {
-    let mut text = String::new();
-    let file = std::fs::File::open(data(path)?).unwrap();
-    MultiGzDecoder::new(file).read_to_string(&mut text).unwrap();
-    Some(text)
+/// All graphs of a file, in which every row must be good.
+fn all(root: &Path, path: &str) -> Vec<GraphRecord> {
+    let source = GraphSource::open(&root.join(path), &ReadOptions::default()).unwrap();
+    let good = |row| match row {
+        Ok(Row::Graph(record)) => record,
+        bad => panic!("{path}: {bad:?}"),
+    };
+    source.map(good).collect()
 }
 
 /// Atoms, bonds and elements of all 41,127 molecules against OGB's own features, made by RDKit.
 #[test]
+#[cfg_attr(not(data = "ogbg-molhiv"), ignore = "needs ogbg-molhiv in GSN_DATA")]
 fn hiv_molecules_equal_ogb() {
-    let Some(records) = all("ogbg-molhiv/HIV.csv.gz") else { return };
-    let Some(text) = unpacked("ogbg-molhiv/molhiv_graphs.txt.gz") else { return };
+    let records = all(&benchmarks(), "ogbg-molhiv/HIV.csv.gz");
+    let mut lines = lines(&benchmarks().join("ogbg-molhiv/molhiv_graphs.txt.gz")).skip(1);
     assert_eq!(records.len(), 41_127);
     assert_eq!(records.iter().map(|r| r.graph.order()).sum::<usize>(), 1_049_163);
     assert_eq!(records.iter().map(|r| r.graph.edge_count()).sum::<usize>(), 1_129_688);
-    let mut lines = text.lines().skip(1);
     let mut numbers = move || -> Vec<u32> {
         lines.next().unwrap().split_whitespace().map(|word| word.parse().unwrap()).collect()
     };
@@ -58,14 +54,15 @@ fn hiv_molecules_equal_ogb() {
 }
 
 #[test]
+#[cfg_attr(not(data = "zinc12k"), ignore = "needs zinc12k in GSN_DATA")]
 fn zinc_molecules_have_the_published_sizes() {
-    let Some(records) = all("zinc12k/zinc12k_smiles.csv.gz") else { return };
-    let Some(text) = unpacked("zinc12k/zinc12k_train.txt.gz") else { return };
+    let records = all(&benchmarks(), "zinc12k/zinc12k_smiles.csv.gz");
+    let mut lines = lines(&benchmarks().join("zinc12k/zinc12k_train.txt.gz"));
     assert_eq!(records.len(), 12_000);
-    let mut lines = text.lines();
     let count: usize = lines.next().unwrap().parse().unwrap();
     for record in &records[..count] {
-        let head: Vec<&str> = lines.next().unwrap().split_whitespace().collect();
+        let head = lines.next().unwrap();
+        let head: Vec<&str> = head.split_whitespace().collect();
         lines.nth(1);
         let size = (record.graph.order().to_string(), record.graph.edge_count().to_string());
         assert_eq!((&*size.0, &*size.1), (head[0], head[1]), "row {}", record.row);
@@ -73,6 +70,7 @@ fn zinc_molecules_have_the_published_sizes() {
 }
 
 #[test]
+#[cfg_attr(not(data = "tud"), ignore = "needs tud in GSN_DATA")]
 fn tud_sets_have_the_published_means() {
     for (name, file, graphs, nodes, edges, loops) in [
         ("MUTAG", "MUTAG.txt", 188, 17.93, 19.79, 0),
@@ -83,7 +81,7 @@ fn tud_sets_have_the_published_means() {
         ("IMDBBINARY", "IMDBBINARY.txt", 1000, 19.77, 96.53, 0),
         ("IMDBMULTI", "IMDBMULTI.txt", 1500, 13.00, 65.94, 0),
     ] {
-        let Some(records) = all(&format!("tud/{name}/{file}")) else { continue };
+        let records = all(&benchmarks(), &format!("tud/{name}/{file}"));
         assert_eq!(records.len(), graphs, "{name}");
         let mean = |total: usize| (total as f64 / graphs as f64 * 100.0).round() / 100.0;
         assert_eq!(mean(records.iter().map(|r| r.graph.order()).sum()), nodes, "{name}");
@@ -94,6 +92,13 @@ fn tud_sets_have_the_published_means() {
     }
 }
 
+/// Fails unless the file holds so many graphs of one size.
+fn holds(root: &Path, path: &str, graphs: usize, order: usize) {
+    let records = all(root, path);
+    assert_eq!(records.len(), graphs, "{path}");
+    assert!(records.iter().all(|r| r.graph.order() == order), "{path}");
+}
+
 #[test]
 fn graph6_files_have_the_published_numbers_of_graphs() {
     for (path, graphs, order) in [
@@ -101,20 +106,27 @@ fn graph6_files_have_the_published_numbers_of_graphs() {
         ("sr/sr251256.g6", 15, 25),
         ("sr/sr351668.g6", 3854, 35),
         ("sr/sr401224.g6", 28, 40),
-        ("csl/csl.g6", 150, 41),
-        ("graph8c/graph8c.g6", 11_117, 8),
         ("all_simple_graphs/graph7c.g6", 853, 7),
     ] {
-        let Some(records) = all(path) else { continue };
-        assert_eq!(records.len(), graphs, "{path}");
-        assert!(records.iter().all(|r| r.graph.order() == order), "{path}");
+        holds(&repository(), path, graphs, order);
     }
-    if let Some(records) = all("brec/brec.g6") {
-        assert_eq!(records.len(), 800);
-    }
+    assert_eq!(all(&repository(), "brec/brec.g6").len(), 800);
 }
 
 #[test]
+#[cfg_attr(not(data = "csl"), ignore = "needs csl in GSN_DATA")]
+fn there_are_150_skip_link_graphs() {
+    holds(&benchmarks(), "csl/csl.g6", 150, 41);
+}
+
+#[test]
+#[cfg_attr(not(data = "graph8c"), ignore = "needs graph8c in GSN_DATA")]
+fn there_are_11117_connected_graphs_of_eight_vertices() {
+    holds(&benchmarks(), "graph8c/graph8c.g6", 11_117, 8);
+}
+
+#[test]
+#[cfg_attr(not(data = "graphs"), ignore = "needs graphs in GSN_DATA")]
 fn single_graphs_keep_their_isolated_vertices() {
     for (name, nodes, edges) in [
         ("ca-GrQc", 5242, 14_484),
@@ -123,7 +135,7 @@ fn single_graphs_keep_their_isolated_vertices() {
         ("citeseer-peregrine", 3264, 4536),
         ("socfb-MIT8", 6440, 251_252),
     ] {
-        let Some(records) = all(&format!("graphs/{name}.txt.gz")) else { continue };
+        let records = all(&benchmarks(), &format!("graphs/{name}.txt.gz"));
         assert_eq!((records[0].graph.order(), records[0].graph.edge_count()), (nodes, edges));
         assert_eq!(records[0].name.as_deref(), Some(name));
     }
