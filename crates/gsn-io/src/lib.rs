@@ -42,6 +42,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod atomic;
 mod error;
 mod format;
 mod input;
@@ -60,7 +61,7 @@ pub use molecule::{
     Chematic, Featurisation, MoleculeFeatures, MoleculeReader, UnknownFeaturisation,
 };
 pub use patterns::PatternFiles;
-pub use record::{Batch, GraphRecord, RecordFeatures, Rejected, Row};
+pub use record::{Batch, GraphRecord, Rejected, Row};
 pub use source::{Batches, FileDigest, GraphSource, InputDigest, ReadOptions, VertexIds};
 pub use table::{
     BudgetInfo, CountSink, CountTable, GraphCounts, InputInfo, PatternInfo, Prediction,

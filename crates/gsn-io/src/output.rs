@@ -1,40 +1,35 @@
-//! Output files that are complete or absent.
+//! Outputs: files that are complete or absent, standard output, devices and pipes.
 //!
-//! A file is written beside its target under a temporary name and renamed at the end, so no
-//! reader ever sees half of it; dropped without [`OutFile::commit`] it disappears. A killed process
-//! leaves at most the temporary file. `-` is standard output; devices and named pipes are written
-//! directly. A name in `.gz` is packed.
+//! A file is an [`AtomicFile`]: dropped before it is complete it disappears. `-` is standard
+//! output; devices and named pipes are written directly. A name in `.gz` is packed.
 
+use crate::atomic::{AtomicFile, Disk, Group};
 use crate::error::{Error, shown};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use tempfile::NamedTempFile;
 
 pub(crate) const STDOUT: &str = "standard output";
 
 enum Place {
-    Stdout(io::Stdout),
-    Direct(File),
-    Beside(NamedTempFile, PathBuf),
+    Direct(Box<dyn Write + Send>),
+    File(AtomicFile),
 }
 
 impl Write for Place {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
-            Place::Stdout(out) => out.write(bytes),
-            Place::Direct(file) => file.write(bytes),
-            Place::Beside(file, _) => file.write(bytes),
+            Place::Direct(out) => out.write(bytes),
+            Place::File(file) => file.write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match self {
-            Place::Stdout(out) => out.flush(),
-            Place::Direct(file) => file.flush(),
-            Place::Beside(file, _) => file.flush(),
+            Place::Direct(out) => out.flush(),
+            Place::File(file) => file.flush(),
         }
     }
 }
@@ -51,27 +46,19 @@ pub(crate) struct OutFile {
 }
 
 impl OutFile {
-    /// Starts an output; nothing is at `path` before [`OutFile::commit`].
-    pub(crate) fn create(path: &Path) -> Result<Self, Error> {
+    /// Starts an output; a file is not at `path` before it is committed.
+    pub(crate) fn create(path: &Path, disk: &Disk) -> Result<Self, Error> {
         let name = shown(path, STDOUT);
         let fail = |e| Error::io(&name, e);
-        let place = if path.as_os_str() == "-" {
-            Place::Stdout(io::stdout())
-        } else {
-            match path.metadata() {
-                Ok(there) if there.is_dir() => {
-                    return Err(Error::file(&name, "is a directory; name a file in it"));
-                }
-                Ok(there) if !there.is_file() => {
-                    Place::Direct(File::options().write(true).open(path).map_err(fail)?)
-                }
-                Ok(_) => {
-                    // Through a link the file behind it is replaced, not the link.
-                    let target = path.canonicalize().map_err(fail)?;
-                    Place::Beside(beside(&target).map_err(fail)?, target)
-                }
-                Err(_) => Place::Beside(beside(path).map_err(fail)?, path.to_owned()),
+        let place = match path.metadata() {
+            _ if path.as_os_str() == "-" => Place::Direct(Box::new(io::stdout())),
+            Ok(there) if there.is_dir() => {
+                return Err(Error::file(&name, "is a directory; name a file in it"));
             }
+            Ok(there) if !there.is_file() => {
+                Place::Direct(Box::new(File::options().write(true).open(path).map_err(fail)?))
+            }
+            _ => Place::File(disk.create(path).map_err(fail)?),
         };
         let buffered = BufWriter::with_capacity(1 << 16, place);
         let packed = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gz"));
@@ -83,19 +70,16 @@ impl OutFile {
         Ok(Self { name, to })
     }
 
-    /// Writes out what is buffered and puts the file in its place.
-    pub(crate) fn commit(self) -> Result<(), Error> {
+    /// Writes out what is buffered; a file becomes a part of `group`.
+    pub(crate) fn finish(self, group: &mut Group) -> Result<(), Error> {
         let fail = |e| Error::io(&self.name, e);
         let mut buffered = match self.to {
             Packing::Plain(out) => out,
             Packing::Gzip(out) => out.finish().map_err(fail)?,
         };
         buffered.flush().map_err(fail)?;
-        match buffered.into_inner().map_err(|e| fail(e.into_error()))? {
-            Place::Beside(file, target) => {
-                file.persist(target).map_err(|e| fail(e.error))?;
-            }
-            Place::Stdout(_) | Place::Direct(_) => {}
+        if let Place::File(file) = buffered.into_inner().map_err(|e| fail(e.into_error()))? {
+            group.add(file);
         }
         Ok(())
     }
@@ -120,25 +104,6 @@ impl Write for OutFile {
             Packing::Gzip(out) => out.flush(),
         }
     }
-}
-
-/// The folder of a path.
-pub(crate) fn folder(path: &Path) -> &Path {
-    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
-}
-
-/// A temporary file with the rights of an ordinary one.
-fn beside(target: &Path) -> io::Result<NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    let stem = target.file_name().unwrap_or_default().to_string_lossy();
-    let prefix = format!(".{stem}.");
-    builder.prefix(&prefix).suffix(".part");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
-    }
-    builder.tempfile_in(folder(target))
 }
 
 /// Refuses an output that is one of the inputs, by whatever name.

@@ -1,6 +1,6 @@
 //! What readers hand out: graphs, rejected rows, and batches of both.
 
-use crate::molecule::Featurisation;
+use crate::molecule::MoleculeFeatures;
 use gsn_core::graph::{Dropped, GraphBuilder};
 use gsn_core::{Graph, graph::GraphError};
 
@@ -23,21 +23,7 @@ pub struct GraphRecord {
     /// empty unless [`ReadOptions::keep_fields`](crate::ReadOptions::keep_fields) is set.
     pub fields: Vec<String>,
     /// Features of a molecule, if they were asked for.
-    pub features: Option<RecordFeatures>,
-}
-
-/// Features of the vertices and arcs of a molecule; see
-/// [`MoleculeFeatures`](crate::MoleculeFeatures).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RecordFeatures {
-    /// Which.
-    pub how: Featurisation,
-    /// Categories of the vertices, row after row.
-    pub vertex: Vec<u32>,
-    /// Categories of the arcs, row after row.
-    pub arc: Vec<u32>,
-    /// Atoms without a category of their own.
-    pub unknown: usize,
+    pub features: Option<MoleculeFeatures>,
 }
 
 impl GraphRecord {

@@ -133,8 +133,7 @@ impl Client {
                 }
             }
         }
-        file.sync_all().map_err(fail)?;
-        std::fs::rename(&part, place).map_err(fail)
+        gsn_io::atomic::rename_synced(&file, &part, place).map_err(fail)
     }
 
     /// One request; appends to `file` what it brings.

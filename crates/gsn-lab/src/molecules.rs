@@ -44,7 +44,8 @@ pub fn data(how: Featurisation) -> (Data, Data) {
 /// # Errors
 /// Why it is not a molecule, or has no such features.
 pub fn read(smiles: &str, how: Featurisation) -> Result<Molecule, String> {
-    let MoleculeFeatures { graph, vertex, arc, unknown } = Chematic.featurise(smiles, how)?;
+    let (graph, found) = Chematic.featurise(smiles, how)?;
+    let MoleculeFeatures { vertex, arc, unknown, .. } = found;
     let vertex = Features::Categories { cols: how.vertex_sizes().len(), data: vertex };
     let arc = Features::Categories { cols: how.arc_sizes().len(), data: arc };
     Ok(Molecule { graph, vertex, arc, unknown })

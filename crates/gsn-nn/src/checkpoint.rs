@@ -25,22 +25,7 @@ struct Header {
 }
 
 impl<T: Scalar> Model<T> {
-    /// Writes parameters, running statistics and configuration to `path`; the old file, if any,
-    /// stays until the new one is complete.
-    ///
-    /// # Errors
-    /// If the file cannot be written.
-    pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
-        let path = path.as_ref();
-        let fail = |what: String| Error::Checkpoint { path: path.display().to_string(), what };
-        let bytes = self.encode().map_err(&fail)?;
-        let temporary = path.with_extension("part");
-        std::fs::write(&temporary, bytes)
-            .and_then(|()| std::fs::rename(&temporary, path))
-            .map_err(|e| fail(format!("cannot be written: {e}")))
-    }
-
-    /// Reads a model that [`Model::save`] wrote.
+    /// Reads a model from a file that holds what [`Model::to_bytes`] gave.
     ///
     /// # Errors
     /// If the file is not a checkpoint, is damaged, or its tensors do not fit its configuration.
@@ -51,7 +36,8 @@ impl<T: Scalar> Model<T> {
         Self::decode(&bytes).map_err(fail)
     }
 
-    /// What [`Model::save`] writes, to be kept inside another file.
+    /// Parameters, running statistics and configuration as a safetensors file, to be written or
+    /// kept inside another file.
     ///
     /// # Errors
     /// If the tensors cannot be laid out.

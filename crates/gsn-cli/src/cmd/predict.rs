@@ -6,7 +6,7 @@ use crate::job::predict::{Job, Summary, predict};
 use crate::outcome::{Outcome, say, several};
 use crate::progress::Progress;
 use anyhow::bail;
-use gsn_io::{Format, Rejected, TableFormat, rejected_path};
+use gsn_io::{Format, Rejected, TableFormat};
 use gsn_lab::model_file::ModelFile;
 use gsn_lab::own::reader::element;
 use gsn_lab::predict::Predictor;
@@ -87,7 +87,6 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
         input: arguments.input.clone(),
         read,
         predictor,
-        rejected: (!standard).then(|| rejected_path(&output)),
         output: output.clone(),
         format,
         cancel: interrupt::switch(),

@@ -4,9 +4,7 @@
 use super::count::files_of;
 use super::pipeline::{self, Stage};
 use anyhow::bail;
-use gsn_io::{
-    Batch, GraphSource, PredictionSink, ReadOptions, Rejected, RejectedFile, TableFormat,
-};
+use gsn_io::{Batch, GraphSource, PredictionSink, ReadOptions, Rejected, TableFormat};
 use gsn_lab::predict::{Answer, Predictor, Tally};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -29,8 +27,6 @@ pub(crate) struct Job {
     pub(crate) output: PathBuf,
     /// What to write.
     pub(crate) format: TableFormat,
-    /// Where failed rows are listed, if anywhere.
-    pub(crate) rejected: Option<PathBuf>,
     /// Turned on to stop.
     pub(crate) cancel: Arc<AtomicBool>,
 }
@@ -105,7 +101,6 @@ pub(crate) fn predict(job: Job, tell: &(dyn Fn(u64) + Sync)) -> anyhow::Result<S
     let inputs = files_of(&job.input);
     let columns = job.predictor.columns();
     let mut sink = PredictionSink::create(&job.output, job.format, &columns, &inputs)?;
-    let mut list = RejectedFile::new(job.rejected.clone());
     let mut first_failed: Vec<Rejected> = Vec::new();
     let predictor = &job.predictor;
     let mut write = |(answers, failed): Piece| -> anyhow::Result<()> {
@@ -116,7 +111,7 @@ pub(crate) fn predict(job: Job, tell: &(dyn Fn(u64) + Sync)) -> anyhow::Result<S
             }
         }
         for bad in failed {
-            list.push(&bad)?;
+            sink.reject(&bad)?;
             if first_failed.len() < FIRST {
                 first_failed.push(bad);
             }
@@ -128,8 +123,7 @@ pub(crate) fn predict(job: Job, tell: &(dyn Fn(u64) + Sync)) -> anyhow::Result<S
     let batches = pipeline::run(batches, &mut work, &mut write)?;
     work.stop_if_cancelled()?;
     let tally = work.tally;
-    let (_, rejected_path) = list.finish()?;
-    sink.finish()?;
+    let rejected_path = sink.finish()?;
     let notes = batches.source().notes();
     Ok(Summary { tally, first_failed, rejected_path, notes })
 }

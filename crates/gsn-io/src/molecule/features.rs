@@ -119,19 +119,20 @@ impl std::str::FromStr for Featurisation {
     }
 }
 
-/// A molecule as a network reads it.
+/// The features of a molecule's atoms and bonds, as a network reads them.
 ///
 /// ```
 /// use gsn_io::{Chematic, Featurisation, MoleculeReader};
-/// let ethanol = Chematic.featurise("CCO", Featurisation::Zinc)?;
+/// let (graph, ethanol) = Chematic.featurise("CCO", Featurisation::Zinc)?;
+/// assert_eq!(graph.order(), 3);
 /// assert_eq!(ethanol.vertex, [0, 0, 1]); // C, C, O
 /// assert_eq!(ethanol.arc, [1; 4]); // single bonds, both ways
 /// # Ok::<(), String>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MoleculeFeatures {
-    /// Atoms and bonds; labels are atomic numbers and kinds of bonds, aromatic ones found anew.
-    pub graph: Graph,
+    /// Which categories these are.
+    pub how: Featurisation,
     /// Categories of the vertices, row after row; [`Featurisation::vertex_sizes`] says of what.
     pub vertex: Vec<u32>,
     /// Categories of the arcs in the order of [`Graph::arcs`], row after row.
@@ -143,7 +144,7 @@ pub struct MoleculeFeatures {
 pub(super) fn featurise(
     molecule: &Molecule,
     how: Featurisation,
-) -> Result<MoleculeFeatures, String> {
+) -> Result<(Graph, MoleculeFeatures), String> {
     let mut perceived = perceive::perceive(molecule)?;
     let graph = perceived.graph()?;
     if how == Featurisation::Ogb {
@@ -161,7 +162,7 @@ pub(super) fn featurise(
             arc[at * cols..][..cols].copy_from_slice(row);
         }
     }
-    Ok(MoleculeFeatures { graph, vertex, arc, unknown })
+    Ok((graph, MoleculeFeatures { how, vertex, arc, unknown }))
 }
 
 #[cfg(test)]
@@ -170,7 +171,7 @@ mod tests {
     use super::*;
 
     fn read(smiles: &str, how: Featurisation) -> MoleculeFeatures {
-        Chematic.featurise(smiles, how).unwrap()
+        Chematic.featurise(smiles, how).unwrap().1
     }
 
     #[test]
@@ -208,9 +209,9 @@ mod tests {
 
     #[test]
     fn rings_and_aromatic_bonds_of_our_own() {
-        let found = read("c1ccccc1CC1CC1", Featurisation::Default);
+        let (graph, found) = Chematic.featurise("c1ccccc1CC1CC1", Featurisation::Default).unwrap();
         let row = |u: u32, v: u32| {
-            let arc = found.graph.arc_id(u, v).unwrap();
+            let arc = graph.arc_id(u, v).unwrap();
             [found.arc[2 * arc], found.arc[2 * arc + 1]]
         };
         assert_eq!(row(0, 1), [3, 1]);

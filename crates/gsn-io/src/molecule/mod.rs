@@ -16,6 +16,7 @@ mod zinc;
 pub use features::{Featurisation, MoleculeFeatures, UnknownFeaturisation};
 
 use chematic_core::{Atom, BondOrder, Molecule};
+use gsn_core::Graph;
 use gsn_core::pattern::MoleculeShape;
 
 /// Turns a SMILES into atoms and bonds.
@@ -26,11 +27,16 @@ pub trait MoleculeReader: Send + Sync {
     /// Why it is not a molecule, for the user to read.
     fn read(&self, smiles: &str) -> Result<MoleculeShape, String>;
 
-    /// The graph of `smiles` and the features of its vertices and arcs.
+    /// The graph of `smiles`, whose labels are atomic numbers and kinds of bonds with aromatic ones
+    /// found anew, and the features of its vertices and arcs.
     ///
     /// # Errors
     /// Why it is not a molecule, or why it has no such features, for the user to read.
-    fn featurise(&self, smiles: &str, how: Featurisation) -> Result<MoleculeFeatures, String>;
+    fn featurise(
+        &self,
+        smiles: &str,
+        how: Featurisation,
+    ) -> Result<(Graph, MoleculeFeatures), String>;
 }
 
 /// [`MoleculeReader`] by the crate chematic-smiles.
@@ -54,7 +60,11 @@ impl MoleculeReader for Chematic {
         shape(&parse(smiles)?)
     }
 
-    fn featurise(&self, smiles: &str, how: Featurisation) -> Result<MoleculeFeatures, String> {
+    fn featurise(
+        &self,
+        smiles: &str,
+        how: Featurisation,
+    ) -> Result<(Graph, MoleculeFeatures), String> {
         features::featurise(&parse(smiles)?, how)
     }
 }
@@ -205,10 +215,10 @@ mod tests {
                 prop_assert_eq!(shape.bonds.len(), shape.bond_labels.len());
             }
             for how in Featurisation::ALL {
-                if let Ok(found) = Chematic.featurise(&text, how) {
+                if let Ok((graph, found)) = Chematic.featurise(&text, how) {
                     let (vertex, arc) = (how.vertex_sizes(), how.arc_sizes());
-                    prop_assert_eq!(found.vertex.len(), found.graph.order() * vertex.len());
-                    prop_assert_eq!(found.arc.len(), found.graph.arc_count() * arc.len());
+                    prop_assert_eq!(found.vertex.len(), graph.order() * vertex.len());
+                    prop_assert_eq!(found.arc.len(), graph.arc_count() * arc.len());
                     let below = |rows: &[u32], sizes: &[usize]| {
                         rows.iter().zip(sizes.iter().cycle()).all(|(&row, &size)| (row as usize) < size)
                     };

@@ -11,8 +11,8 @@ pub(crate) mod table;
 pub(crate) mod tu;
 
 use crate::error::Error;
-use crate::molecule::{Featurisation, MoleculeFeatures, MoleculeReader};
-use crate::record::{GraphRecord, Parts, RecordFeatures, Rejected, Row};
+use crate::molecule::{Featurisation, MoleculeReader};
+use crate::record::{GraphRecord, Parts, Rejected, Row};
 use crate::source::ReadOptions;
 use gsn_core::pattern::MoleculeShape;
 use rayon::prelude::*;
@@ -65,7 +65,7 @@ impl Chunk {
     }
 }
 
-/// Who reads molecules, and what of them.
+/// The reader of molecules, and the features it is asked for.
 #[derive(Clone)]
 struct Molecules {
     reader: Arc<dyn MoleculeReader>,
@@ -81,11 +81,8 @@ impl Molecules {
         let Some(how) = self.featurise else {
             return molecule_record(row, self.reader.read(smiles)?);
         };
-        let MoleculeFeatures { graph, vertex, arc, unknown } =
-            self.reader.featurise(smiles, how)?;
-        let mut record = GraphRecord::new(row, graph);
-        record.features = Some(RecordFeatures { how, vertex, arc, unknown });
-        Ok(record)
+        let (graph, features) = self.reader.featurise(smiles, how)?;
+        Ok(GraphRecord { features: Some(features), ..GraphRecord::new(row, graph) })
     }
 }
 

@@ -5,8 +5,9 @@
 //! pickle for them.
 
 use super::{Rows, key_columns};
+use crate::atomic::folder;
 use crate::error::Error;
-use crate::output::{OutFile, folder};
+use crate::output::OutFile;
 use gsn_core::Scope;
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Seek, Write};

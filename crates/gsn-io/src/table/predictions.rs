@@ -3,9 +3,11 @@
 //! One line for every row of the input, in its order; a row without a prediction has empty cells
 //! and says why in `error`. Memory holds one group of rows.
 
-use super::TableFormat;
+use super::{RejectedFile, TableFormat, rejected_path};
+use crate::atomic::{Disk, Group};
 use crate::error::{Error, shown};
 use crate::output::{OutFile, STDOUT, csv_field, decimal, refuse_input, write_failed};
+use crate::record::Rejected;
 use arrow_array::{ArrayRef, Float64Array, RecordBatch, StringArray, UInt64Array};
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
@@ -61,6 +63,7 @@ pub struct PredictionSink {
     rows: Vec<u64>,
     columns: Vec<Vec<Option<Prediction>>>,
     errors: Vec<Option<String>>,
+    rejected: RejectedFile,
 }
 
 enum Table {
@@ -82,8 +85,10 @@ impl PredictionSink {
     ) -> Result<Self, Error> {
         let path = path.as_ref();
         refuse_input(path, inputs)?;
+        let list = (path.as_os_str() != "-").then(|| rejected_path(path));
+        list.iter().try_for_each(|list| refuse_input(list, inputs))?;
         let name = shown(path, STDOUT);
-        let file = OutFile::create(path)?;
+        let file = OutFile::create(path, &Disk::default())?;
         let fail = |e: &(dyn std::error::Error + 'static)| write_failed(&name, e);
         let table = match format {
             TableFormat::Csv => {
@@ -125,6 +130,7 @@ impl PredictionSink {
             rows: Vec::new(),
             columns: vec![Vec::new(); columns.len()],
             errors: Vec::new(),
+            rejected: RejectedFile::new(list),
         })
     }
 
@@ -193,11 +199,21 @@ impl PredictionSink {
         Ok(())
     }
 
-    /// Completes the table and puts it in its place.
+    /// Lists a row without a prediction in `<stem>.rejected.csv`; with standard output nothing is
+    /// listed.
     ///
     /// # Errors
-    /// When writing fails; then there is no table.
-    pub fn finish(mut self) -> Result<(), Error> {
+    /// When writing fails.
+    pub fn reject(&mut self, rejected: &Rejected) -> Result<(), Error> {
+        self.rejected.push(rejected)
+    }
+
+    /// Completes the table, puts it in its place together with its list of rejected rows, and says
+    /// where that is, if there are some.
+    ///
+    /// # Errors
+    /// When writing fails; then nothing has changed.
+    pub fn finish(mut self) -> Result<Option<PathBuf>, Error> {
         if !self.rows.is_empty() {
             self.flush()?;
         }
@@ -209,7 +225,11 @@ impl PredictionSink {
             }
             Table::Arrow(writer, _) => writer.into_inner().map_err(|e| write_failed(&name, &e))?,
         };
-        file.commit()
+        let mut group = Group::default();
+        let (_, listed) = self.rejected.finish_in(&mut group)?;
+        file.finish(&mut group)?;
+        group.commit()?;
+        Ok(listed)
     }
 }
 

@@ -1,5 +1,6 @@
 //! The list of rejected rows beside a table: `row,line,input,reason`, only when there are some.
 
+use crate::atomic::{Disk, Group};
 use crate::error::Error;
 use crate::output::{OutFile, csv_field};
 use crate::record::Rejected;
@@ -36,6 +37,7 @@ pub fn rejected_path(path: &Path) -> PathBuf {
 /// ```
 pub struct RejectedFile {
     path: Option<PathBuf>,
+    disk: Disk,
     file: Option<OutFile>,
     count: u64,
 }
@@ -43,7 +45,11 @@ pub struct RejectedFile {
 impl RejectedFile {
     /// A list for `path`; without one, rows are only counted.
     pub fn new(path: Option<PathBuf>) -> Self {
-        Self { path, file: None, count: 0 }
+        Self::on(Disk::default(), path)
+    }
+
+    pub(crate) fn on(disk: Disk, path: Option<PathBuf>) -> Self {
+        Self { path, disk, file: None, count: 0 }
     }
 
     /// Adds a row.
@@ -56,7 +62,7 @@ impl RejectedFile {
         let file = match &mut self.file {
             Some(file) => file,
             None => {
-                let mut file = OutFile::create(path)?;
+                let mut file = OutFile::create(path, &self.disk)?;
                 file.put(b"row,line,input,reason\n")?;
                 self.file.insert(file)
             }
@@ -75,16 +81,24 @@ impl RejectedFile {
     /// # Errors
     /// When the file cannot be put in its place.
     pub fn finish(self) -> Result<(u64, Option<PathBuf>), Error> {
+        let mut group = Group::default();
+        let listed = self.finish_in(&mut group)?;
+        group.commit()?;
+        Ok(listed)
+    }
+
+    /// The same as a part of `group`.
+    pub(crate) fn finish_in(self, group: &mut Group) -> Result<(u64, Option<PathBuf>), Error> {
         match (self.file, self.path) {
             (Some(file), path) => {
-                file.commit()?;
+                file.finish(group)?;
                 Ok((self.count, path))
             }
-            (None, Some(path)) if path.is_file() => {
-                std::fs::remove_file(&path).map_err(|e| Error::io(path.display(), e))?;
+            (None, Some(path)) => {
+                group.remove(&path);
                 Ok((self.count, None))
             }
-            _ => Ok((self.count, None)),
+            (None, None) => Ok((self.count, None)),
         }
     }
 }

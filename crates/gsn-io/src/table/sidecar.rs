@@ -1,5 +1,6 @@
 //! The sidecar `<table>.json`: what was counted, in what, with which options.
 
+use crate::atomic::{Disk, Group};
 use crate::error::Error;
 use crate::output::OutFile;
 use crate::source::{Batches, GraphSource, InputDigest};
@@ -208,12 +209,12 @@ impl Sidecar {
         })
     }
 
-    pub(super) fn write(&self, path: &Path) -> Result<(), Error> {
-        let mut file = OutFile::create(path)?;
+    pub(super) fn write(&self, path: &Path, disk: &Disk, group: &mut Group) -> Result<(), Error> {
+        let mut file = OutFile::create(path, disk)?;
         let mut text = serde_json::to_vec_pretty(self)
             .map_err(|e| Error::file(path.display(), e.to_string()))?;
         text.push(b'\n');
         file.put(&text)?;
-        file.commit()
+        file.finish(group)
     }
 }

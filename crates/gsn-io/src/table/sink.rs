@@ -6,6 +6,7 @@ use super::npz::NpzTable;
 use super::rejected::RejectedFile;
 use super::sidecar::{Sidecar, TableInfo, sidecar_path};
 use super::{Rows, TableFormat, rejected_path};
+use crate::atomic::{Disk, Group};
 use crate::error::{Error, shown};
 use crate::output::{OutFile, STDOUT, refuse_input};
 use crate::record::Rejected;
@@ -46,6 +47,7 @@ pub struct CountSink {
     graphs: u64,
     last: Option<u64>,
     rejected: RejectedFile,
+    disk: Disk,
 }
 
 enum Table {
@@ -83,14 +85,24 @@ impl CountSink {
         columns: &[String],
         inputs: &[PathBuf],
     ) -> Result<Self, Error> {
-        let path = path.as_ref();
+        Self::create_on(Disk::default(), path.as_ref(), format, scope, columns, inputs)
+    }
+
+    pub(crate) fn create_on(
+        disk: Disk,
+        path: &Path,
+        format: TableFormat,
+        scope: Scope,
+        columns: &[String],
+        inputs: &[PathBuf],
+    ) -> Result<Self, Error> {
         refuse_input(path, inputs)?;
         let standard = path.as_os_str() == "-";
         if !standard {
             refuse_input(&sidecar_path(path), inputs)?;
             refuse_input(&rejected_path(path), inputs)?;
         }
-        let file = OutFile::create(path)?;
+        let file = OutFile::create(path, &disk)?;
         let table = match format {
             TableFormat::Parquet => Table::Parquet(ParquetTable::new(file, scope, columns)?),
             TableFormat::Arrow => Table::Arrow(ArrowTable::new(file, scope, columns)?),
@@ -110,7 +122,8 @@ impl CountSink {
             written: 0,
             graphs: 0,
             last: None,
-            rejected: RejectedFile::new((!standard).then(|| rejected_path(path))),
+            rejected: RejectedFile::on(disk.clone(), (!standard).then(|| rejected_path(path))),
+            disk,
         })
     }
 
@@ -195,22 +208,23 @@ impl CountSink {
         self.rejected.push(rejected)
     }
 
-    /// Completes the table and puts it in its place, after its rejected rows and, if `sidecar` is
-    /// given and the table is a file, `<path>.json`.
+    /// Completes the table and puts it in its place together with the list of its rejected rows
+    /// and, if `sidecar` is given and the table is a file, `<path>.json`.
     ///
     /// # Errors
-    /// When writing fails; then there is no table.
+    /// When writing fails; then an older table, its list and its sidecar are as they were.
     pub fn finish(mut self, sidecar: Option<Sidecar>) -> Result<TableSummary, Error> {
         if self.rows.len() > 0 {
             self.flush()?;
         }
+        let mut group = Group::default();
         let file = match self.table {
             Table::Parquet(table) => table.finish()?,
             Table::Arrow(table) => table.finish()?,
             Table::Csv(table) => table.finish()?,
             Table::Npz(table) => table.finish()?,
         };
-        let (rejected, rejected_path) = self.rejected.finish()?;
+        let (rejected, rejected_path) = self.rejected.finish_in(&mut group)?;
         let mut summary = TableSummary {
             rows: self.written,
             graphs: self.graphs,
@@ -227,11 +241,64 @@ impl CountSink {
                 columns: self.columns,
             });
             let path = sidecar_path(&self.path);
-            sidecar.write(&path)?;
+            sidecar.write(&path, &self.disk, &mut group)?;
             summary.sidecar_path = Some(path);
         }
         // Last, so that a table that is there has its companions.
-        file.commit()?;
+        file.finish(&mut group)?;
+        group.commit()?;
         Ok(summary)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::atomic::Stage;
+    use gsn_core::{EdgeOrbits, Matching, Pattern};
+    use std::io;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    #[test]
+    fn a_full_disk_leaves_the_old_table_sidecar_and_list() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("t.csv");
+        let graph = Graph::from_edges(2, [(0, 1)]).unwrap();
+        let edge = Pattern::new("path:2", 2, &[(0, 1)]).unwrap();
+        let bad = Rejected { row: 1, line: None, input: String::new(), reason: "bad".into() };
+        let write = |disk: Disk, value: u64| -> Result<TableSummary, Error> {
+            let columns = ["path:2/v0".to_owned()];
+            let (csv, scope) = (TableFormat::Csv, Scope::Vertex);
+            let mut sink = CountSink::create_on(disk, &path, csv, scope, &columns, &[])?;
+            sink.push(0, &graph, &[value; 2])?;
+            sink.reject(&Rejected { row: value, ..bad.clone() })?;
+            let mut sidecar = Sidecar::new([&edge], scope, Matching::Induced, EdgeOrbits::Exact);
+            sidecar.budget.steps = Some(value);
+            sink.finish(Some(sidecar))
+        };
+        let files = || -> Vec<(PathBuf, Vec<u8>)> {
+            let mut files: Vec<_> =
+                dir.path().read_dir().unwrap().map(|entry| entry.unwrap().path()).collect();
+            files.sort();
+            files.into_iter().map(|path| (path.clone(), std::fs::read(path).unwrap())).collect()
+        };
+        write(Disk::default(), 1).unwrap();
+        let old = files();
+        assert_eq!(old.len(), 3);
+        for stage in [Stage::Create, Stage::Write, Stage::Sync] {
+            for n in 1..=3 {
+                let reached = AtomicUsize::new(0);
+                let disk = Disk::with_fault(Arc::new(move |_, at| {
+                    let full = at == stage && reached.fetch_add(1, Ordering::SeqCst) + 1 >= n;
+                    if full { Err(io::ErrorKind::StorageFull.into()) } else { Ok(()) }
+                }));
+                write(disk, 2).unwrap_err();
+                assert_eq!(files(), old, "{stage:?} {n}");
+            }
+        }
+        write(Disk::default(), 2).unwrap();
+        let new = files();
+        assert!(old.iter().zip(&new).all(|(old, new)| old.0 == new.0 && old.1 != new.1));
     }
 }

@@ -2,6 +2,7 @@
 //! `label`. An undirected edge stands there once. Rows are written in groups of bounded size.
 
 use super::{Lost, Writer, labelled_edges};
+use crate::atomic;
 use crate::error::Error;
 use crate::output::{OutFile, write_failed};
 use crate::record::GraphRecord;
@@ -136,12 +137,12 @@ macro_rules! writer {
                 Ok(lost)
             }
 
-            fn finish(mut self: Box<Self>) -> Result<(), Error> {
+            fn finish(mut self: Box<Self>, group: &mut atomic::Group) -> Result<(), Error> {
                 if self.group.rows > 0 {
                     self.flush()?;
                 }
                 let name = self.name;
-                self.writer.into_inner().map_err(|e| write_failed(&name, &e))?.commit()
+                self.writer.into_inner().map_err(|e| write_failed(&name, &e))?.finish(group)
             }
         }
     };

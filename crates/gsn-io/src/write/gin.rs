@@ -2,8 +2,9 @@
 //! end, so the graphs wait in an unnamed file beside the target.
 
 use super::{Lost, Writer};
+use crate::atomic::{Group, folder};
 use crate::error::Error;
-use crate::output::{OutFile, decimal, folder};
+use crate::output::{OutFile, decimal};
 use crate::record::GraphRecord;
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, Write};
@@ -44,13 +45,13 @@ impl Writer for Gin {
         Ok(Lost { vertex_labels: false, classes: false, ..Lost::all_of(record) })
     }
 
-    fn finish(mut self: Box<Self>) -> Result<(), Error> {
+    fn finish(mut self: Box<Self>, group: &mut Group) -> Result<(), Error> {
         self.out.put(format!("{}\n", self.count).as_bytes())?;
         let name = self.out.name.clone();
         let fail = |e| Error::io(&name, e);
         let mut graphs = self.graphs.into_inner().map_err(|e| fail(e.into_error()))?;
         graphs.rewind().map_err(fail)?;
         io::copy(&mut graphs, &mut self.out).map_err(fail)?;
-        self.out.commit()
+        self.out.finish(group)
     }
 }

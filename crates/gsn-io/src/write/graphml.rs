@@ -1,6 +1,7 @@
 //! GraphML: one `<graph>` a graph, integer keys `label` on nodes and edges.
 
 use super::{Lost, Writer, labelled_edges};
+use crate::atomic::Group;
 use crate::error::Error;
 use crate::output::OutFile;
 use crate::record::GraphRecord;
@@ -66,8 +67,8 @@ impl Writer for GraphMl {
         })
     }
 
-    fn finish(mut self: Box<Self>) -> Result<(), Error> {
+    fn finish(mut self: Box<Self>, group: &mut Group) -> Result<(), Error> {
         self.out.put(b"</graphml>\n")?;
-        self.out.commit()
+        self.out.finish(group)
     }
 }

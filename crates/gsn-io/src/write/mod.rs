@@ -9,6 +9,7 @@ mod graphml;
 mod text;
 mod tu;
 
+use crate::atomic::{Disk, Group};
 use crate::error::{Error, shown};
 use crate::format::Format;
 use crate::output::{OutFile, STDOUT, refuse_input};
@@ -98,8 +99,8 @@ trait Writer: Send {
     /// Writes a graph, the `index`th from 0, and says what is lost.
     fn push(&mut self, index: u64, record: &GraphRecord) -> Result<Lost, Error>;
 
-    /// Completes the output.
-    fn finish(self: Box<Self>) -> Result<(), Error>;
+    /// Completes the output and adds its files to `group`.
+    fn finish(self: Box<Self>, group: &mut Group) -> Result<(), Error>;
 }
 
 /// Writes graphs; the output appears with [`GraphSink::finish`], or not at all.
@@ -135,7 +136,7 @@ impl GraphSink {
     ) -> Result<Self, Error> {
         let path = path.as_ref();
         refuse_input(path, inputs)?;
-        let file = || OutFile::create(path);
+        let file = || OutFile::create(path, &Disk::default());
         let writer: Box<dyn Writer> = match format {
             Format::Graph6 => Box::new(text::Graph6(file()?)),
             Format::Sparse6 => Box::new(text::Sparse6(file()?)),
@@ -175,7 +176,15 @@ impl GraphSink {
     /// # Errors
     /// When writing fails; then there is no output.
     pub fn finish(self) -> Result<Lost, Error> {
-        self.writer.finish()?;
+        let mut group = Group::default();
+        let lost = self.finish_in(&mut group)?;
+        group.commit()?;
+        Ok(lost)
+    }
+
+    /// Completes the output as a part of `group`.
+    pub(crate) fn finish_in(self, group: &mut Group) -> Result<Lost, Error> {
+        self.writer.finish(group)?;
         Ok(self.lost)
     }
 }

@@ -1,6 +1,7 @@
 //! graph6, sparse6 and edge lists.
 
 use super::{Lost, Writer, unfit};
+use crate::atomic::Group;
 use crate::error::Error;
 use crate::output::{OutFile, decimal};
 use crate::record::GraphRecord;
@@ -16,8 +17,8 @@ impl Writer for Graph6 {
         put_line(&mut self.0, record, line)
     }
 
-    fn finish(self: Box<Self>) -> Result<(), Error> {
-        self.0.commit()
+    fn finish(self: Box<Self>, group: &mut Group) -> Result<(), Error> {
+        self.0.finish(group)
     }
 }
 
@@ -31,8 +32,8 @@ impl Writer for Sparse6 {
         put_line(&mut self.0, record, line)
     }
 
-    fn finish(self: Box<Self>) -> Result<(), Error> {
-        self.0.commit()
+    fn finish(self: Box<Self>, group: &mut Group) -> Result<(), Error> {
+        self.0.finish(group)
     }
 }
 
@@ -79,7 +80,7 @@ impl Writer for EdgeList {
         Ok(Lost { names: false, ..Lost::all_of(record) })
     }
 
-    fn finish(self: Box<Self>) -> Result<(), Error> {
-        self.0.commit()
+    fn finish(self: Box<Self>, group: &mut Group) -> Result<(), Error> {
+        self.0.finish(group)
     }
 }

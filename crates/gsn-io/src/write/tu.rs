@@ -1,8 +1,8 @@
 //! Folders of the TU Dortmund collection, written beside their place and renamed.
 
 use super::{Lost, Writer, unfit};
+use crate::atomic::{Group, temporary_folder};
 use crate::error::Error;
-use crate::output::folder;
 use crate::record::GraphRecord;
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -35,12 +35,7 @@ impl Tu {
             return Err(Error::file(name, "is there already; choose a new folder"));
         }
         let stem = target.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let prefix = format!(".{stem}.");
-        let work = tempfile::Builder::new()
-            .prefix(&prefix)
-            .suffix(".part")
-            .tempdir_in(folder(target))
-            .map_err(fail)?;
+        let work = temporary_folder(target).map_err(fail)?;
         let arcs = file(&work, &stem, "A").map_err(fail)?;
         let indicator = file(&work, &stem, "graph_indicator").map_err(fail)?;
         Ok(Self {
@@ -128,23 +123,14 @@ impl Writer for Tu {
         })
     }
 
-    fn finish(self: Box<Self>) -> Result<(), Error> {
+    fn finish(self: Box<Self>, group: &mut Group) -> Result<(), Error> {
         let fail = |e| Error::io(&self.name, e);
         let files = [Some(self.arcs), Some(self.indicator), self.node_labels, self.edge_labels];
         let more = [self.graph_labels, self.graph_attributes];
         for file in files.into_iter().chain(more).flatten() {
             file.into_inner().map_err(|e| fail(e.into_error()))?;
         }
-        #[cfg(unix)]
-        {
-            // Temporary folders are private; a dataset is as open as any new folder.
-            use std::os::unix::fs::PermissionsExt;
-            let open = std::fs::Permissions::from_mode(0o755);
-            std::fs::set_permissions(self.work.path(), open).map_err(fail)?;
-        }
-        std::fs::rename(self.work.path(), &self.target).map_err(fail)?;
-        // The folder has moved: there is nothing left to remove.
-        let _ = self.work.keep();
+        group.add_folder(self.work, &self.target);
         Ok(())
     }
 }

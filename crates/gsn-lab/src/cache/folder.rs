@@ -4,7 +4,7 @@ use super::entry::Entry;
 use super::key::Key;
 use crate::catalogue::place::folder_of;
 use crate::error::{Error, Result};
-use std::io::{Read, Write};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -93,16 +93,12 @@ impl Cache {
         }
     }
 
-    /// Writes an entry beside its place and renames it.
+    /// Writes an entry, complete or not at all.
     pub(super) fn write(&self, key: &Key, entry: &Entry) -> Result<(), String> {
         let Some(path) = self.path(key) else { return Ok(()) };
         let write = || {
-            let folder = path.parent().unwrap_or(Path::new("."));
-            std::fs::create_dir_all(folder)?;
-            let mut file = tempfile::Builder::new().prefix(".new-").tempfile_in(folder)?;
-            file.write_all(&entry.to_bytes(key))?;
-            file.persist(&path).map_err(|e| e.error)?;
-            Ok::<(), std::io::Error>(())
+            std::fs::create_dir_all(path.parent().unwrap_or(Path::new(".")))?;
+            gsn_io::atomic::replace(&path, &entry.to_bytes(key))
         };
         write().map_err(|e| format!("{}: {e}", path.display()))
     }
@@ -171,7 +167,7 @@ impl Cache {
         for set in list(folder)?.iter().filter(|path| is_set(path)) {
             files.extend(list(set)?.into_iter().filter(|path| {
                 let name = path.file_name().unwrap_or_default().to_string_lossy();
-                name.ends_with(&format!(".{ENDING}")) || name.starts_with(".new-")
+                name.ends_with(&format!(".{ENDING}")) || gsn_io::atomic::is_temporary(&name)
             }));
         }
         files.sort();

@@ -138,12 +138,7 @@ impl ModelFile {
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         let path = path.as_ref();
         let fail = |e: std::io::Error| Error::file(path, format!("cannot be written: {e}"));
-        let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let bytes = self.to_bytes()?;
-        let mut file = tempfile::NamedTempFile::new_in(folder).map_err(fail)?;
-        std::io::Write::write_all(&mut file, &bytes).map_err(fail)?;
-        file.persist(path).map_err(|e| fail(e.error))?;
-        Ok(())
+        gsn_io::atomic::replace(path, &self.to_bytes()?).map_err(fail)
     }
 
     /// What was recorded for a part.

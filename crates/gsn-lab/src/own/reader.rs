@@ -7,7 +7,7 @@
 use crate::dataset::{Dataset, Sample};
 use crate::molecules;
 use gsn_core::Graph;
-use gsn_io::{Featurisation, Format, GraphRecord, ReadOptions, RecordFeatures};
+use gsn_io::{Featurisation, Format, GraphRecord, MoleculeFeatures, ReadOptions};
 use gsn_nn::Features;
 use gsn_nn::config::Data;
 use serde::{Deserialize, Serialize};
@@ -185,7 +185,7 @@ impl Reader {
         let Some(wanted) = self.molecules else {
             return Ok((Sample { row, graph, vertex, arc, targets }, unseen));
         };
-        let Some(RecordFeatures { how, vertex, arc, unknown }) = features else {
+        let Some(MoleculeFeatures { how, vertex, arc, unknown }) = features else {
             return Err("the model reads molecules, and this is none".into());
         };
         if how != wanted {

@@ -15,12 +15,13 @@
 //! written anew from the checkpoints, and when it ends it is sorted by unit and epoch. So it does
 //! not depend on how many units run side by side, nor on how often the run was killed.
 
-use super::write::{Disk, cannot_write};
 use super::{checkpoint, tensorboard};
 use crate::error::{Error, Result};
 use crate::train::{Row, State};
+use gsn_io::atomic::Disk;
 use serde::Serialize;
 use std::fs::{File, OpenOptions};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -113,7 +114,7 @@ impl Folder {
         if let Some(parent) = path.parent() {
             std::fs::create_dir_all(parent).map_err(|e| cannot_write(parent, &e))?;
         }
-        self.disk.replace(&path, bytes)
+        self.disk.replace(&path, bytes).map_err(|e| cannot_write(&path, &e))
     }
 
     /// [`Folder::put`] of something as JSON for people to read.
@@ -160,7 +161,7 @@ impl Folder {
         let path = self.unit(unit).join("last.ckpt");
         match std::fs::read(&path) {
             Ok(bytes) => read(&bytes).map(Some).map_err(|what| Error::file(&path, what)),
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(e) => Err(Error::file(&path, format!("cannot be read: {e}"))),
         }
     }
@@ -194,7 +195,7 @@ impl Folder {
         self.line(&mut text, unit, row)?;
         let mut log = self.metrics.lock().unwrap_or_else(PoisonError::into_inner);
         match log.as_mut() {
-            Some(file) => self.disk.append(&self.root.join("metrics.jsonl"), file, &text),
+            Some(file) => append(&self.disk, &self.root.join("metrics.jsonl"), file, &text),
             None => Ok(()),
         }
     }
@@ -214,7 +215,7 @@ impl Folder {
         let path = self.root.join(name);
         let file = OpenOptions::new().create(true).append(true).open(&path);
         let mut file = file.map_err(|e| cannot_write(&path, &e))?;
-        self.disk.append(&path, &mut file, format!("{value}\n").as_bytes())
+        append(&self.disk, &path, &mut file, format!("{value}\n").as_bytes())
     }
 
     /// The event file of a unit, with the epochs it has already.
@@ -246,8 +247,23 @@ impl Board {
     /// # Errors
     /// If the disk refuses.
     pub fn add(&mut self, row: &Row) -> Result<()> {
-        self.disk.append(&self.path, &mut self.file, &record(row))
+        append(&self.disk, &self.path, &mut self.file, &record(row))
     }
+}
+
+fn append(disk: &Disk, path: &Path, file: &mut File, bytes: &[u8]) -> Result<()> {
+    disk.append(path, file, bytes).map_err(|e| cannot_write(path, &e))
+}
+
+fn cannot_write(path: &Path, e: &io::Error) -> Error {
+    let hint = match e.kind() {
+        io::ErrorKind::StorageFull => "; free some room, then go on with --resume",
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+            "; choose a folder that can be written with --out"
+        }
+        _ => "",
+    };
+    Error::file(path, format!("cannot be written: {e}{hint}"))
 }
 
 fn now() -> f64 {

@@ -4,7 +4,6 @@
 //! |---|---|
 //! | `folder` | which files there are |
 //! | `checkpoint` | a unit's state as one file |
-//! | `write` | files that are complete or absent |
 //! | `tensorboard` | event files |
 //! | `versions` | program, machine, hash of the data |
 
@@ -12,8 +11,7 @@ mod checkpoint;
 mod folder;
 mod tensorboard;
 mod versions;
-mod write;
 
 pub use folder::{Board, Folder};
+pub use gsn_io::atomic::{Disk, Fault, Stage};
 pub use versions::{DataVersion, Versions};
-pub use write::{Disk, Fault, Stage};

@@ -134,8 +134,5 @@ fn put(path: &Path, text: &str) -> Result<()> {
     let fail = |e: std::io::Error| Error::file(path, format!("cannot be written: {e}"));
     let folder = path.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder).map_err(fail)?;
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(fail)?;
-    std::io::Write::write_all(&mut file, text.as_bytes()).map_err(fail)?;
-    file.persist(path).map_err(|e| fail(e.error))?;
-    Ok(())
+    gsn_io::atomic::replace(path, text.as_bytes()).map_err(fail)
 }

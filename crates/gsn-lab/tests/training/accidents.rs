@@ -19,7 +19,7 @@ fn a_full_disk_loses_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let whole = folder.path().join("whole");
     run(&dataset, LAST, &settings, &[0], &options(&whole, 1, Some(1))).unwrap();
-    let stages = [Stage::Create, Stage::Half, Stage::Sync, Stage::Rename, Stage::Append];
+    let stages = [Stage::Create, Stage::Write, Stage::Sync, Stage::Rename, Stage::Append];
     let (mut failures, mut placed) = (0, 0);
     for (i, stage) in stages.into_iter().enumerate() {
         for n in [1, 2, 4, 5, 7, 11] {

@@ -1,8 +1,7 @@
 //! Count tables: the same numbers in every format, complete or absent, with sidecar and rejected
 //! rows beside them.
 
-mod common;
-use common::file;
+use crate::common::file;
 use gsn_core::{EdgeOrbits, Graph, Matching, Pattern, Scope};
 use gsn_io::{
     CountSink, CountTable, Error, GraphCounts, GraphSource, InputInfo, ReadOptions, Rejected,

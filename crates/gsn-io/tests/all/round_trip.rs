@@ -1,7 +1,6 @@
 //! Every format gives back what was written, and says what it cannot hold.
 
-mod common;
-use common::read;
+use crate::common::read;
 use gsn_core::{Graph, GraphBuilder};
 use gsn_io::{Error, Format, GraphRecord, GraphSink, Lost, ReadOptions};
 use proptest::prelude::*;

@@ -1,7 +1,6 @@
 //! What readers understand beyond the bare minimum, batches, digests and pipes.
 
-mod common;
-use common::{file, gzip, read, read_text};
+use crate::common::{file, gzip, read, read_text};
 use gsn_io::{Format, GraphSource, ReadOptions, VertexIds};
 
 #[test]

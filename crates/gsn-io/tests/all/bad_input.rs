@@ -1,8 +1,7 @@
 //! Everything that may be wrong with an input: a plain error with file and line, or a rejected
 //! row, and the rest proceeds.
 
-mod common;
-use common::{error, file, gzip, read, read_text};
+use crate::common::{error, file, gzip, read, read_text};
 use gsn_io::{Error, Format, GraphSource, ReadOptions, VertexIds};
 
 #[test]

@@ -1,10 +1,9 @@
 //! Graphs out of Parquet and Arrow: any integer width, nulls, wrong types, damaged files.
 
-mod common;
+use crate::common::{file, gzip, read};
 use arrow_array::builder::{Int16Builder, Int64Builder, ListBuilder};
 use arrow_array::*;
 use arrow_schema::{DataType, Field, Schema};
-use common::{file, gzip, read};
 use gsn_io::{Error, GraphRecord, ReadOptions, Rejected};
 use std::sync::Arc;
 

@@ -1,7 +1,6 @@
 //! Arbitrary and damaged bytes: every reader answers with rows or an error, never with a panic.
 
-mod common;
-use common::{file, gzip, read};
+use crate::common::{file, gzip, read};
 use gsn_io::{Format, ReadOptions};
 use proptest::prelude::*;
 

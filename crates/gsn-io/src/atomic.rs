@@ -1,0 +1,388 @@
+//! Files that are complete or absent, one alone or several together.
+//!
+//! A file is written beside its place under a temporary name, synced to the disk, renamed, and
+//! its folder is synced; an error before the rename leaves the old file as it was, a killed
+//! process at most the temporary file. The parts of a [`Group`] are all written and synced before
+//! the first of them is renamed, so a full disk changes none of them.
+//!
+//! ```
+//! use gsn_io::atomic::{self, Disk, Group};
+//! use std::io::Write;
+//!
+//! let dir = tempfile::tempdir()?;
+//! atomic::replace(&dir.path().join("alone"), b"complete or absent")?;
+//!
+//! let mut table = Disk::default().create(&dir.path().join("table"))?;
+//! let mut notes = Disk::default().create(&dir.path().join("notes"))?;
+//! table.write_all(b"1,2\n")?;
+//! notes.write_all(b"two columns\n")?;
+//! let mut group = Group::default();
+//! group.add(notes);
+//! group.add(table);
+//! assert!(!dir.path().join("table").exists());
+//! group.commit()?;
+//! assert_eq!(std::fs::read(dir.path().join("table"))?, b"1,2\n");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use crate::error::Error;
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tempfile::{NamedTempFile, TempDir};
+
+/// Where a write is when a [`Fault`] is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Before the temporary file is made.
+    Create,
+    /// Before some bytes are written to it.
+    Write,
+    /// Before it is synced to the disk.
+    Sync,
+    /// Before it takes the old one's place.
+    Rename,
+    /// Before bytes are added to a file that is open.
+    Append,
+}
+
+/// Is asked at every stage of every write; its error stands for one of the disk. For tests.
+pub type Fault = Arc<dyn Fn(&Path, Stage) -> io::Result<()> + Send + Sync>;
+
+/// Where files are written. The default is the file system; tests make it fail.
+#[derive(Clone, Default)]
+pub struct Disk {
+    fault: Option<Fault>,
+}
+
+impl Disk {
+    /// A disk whose writes ask `fault` first.
+    pub fn with_fault(fault: Fault) -> Self {
+        Self { fault: Some(fault) }
+    }
+
+    fn ask(&self, path: &Path, stage: Stage) -> io::Result<()> {
+        self.fault.as_ref().map_or(Ok(()), |fault| fault(path, stage))
+    }
+
+    /// Starts a file that will be at `path`; through a link the file behind it is replaced.
+    ///
+    /// # Errors
+    /// If there is no such folder, or nothing can be written in it.
+    pub fn create(&self, path: &Path) -> io::Result<AtomicFile> {
+        self.ask(path, Stage::Create)?;
+        let target = if path.is_file() { path.canonicalize()? } else { path.to_owned() };
+        let temporary = temporary(&target, |builder| {
+            // With the rights of an ordinary file.
+            #[cfg(unix)]
+            builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+            builder.tempfile_in(folder(&target))
+        })?;
+        Ok(AtomicFile { temporary, target, disk: self.clone() })
+    }
+
+    /// Puts `bytes` at `path`; the old file stays until the new one is on the disk.
+    ///
+    /// # Errors
+    /// If the disk refuses; then the old file is as it was.
+    pub fn replace(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        let mut file = self.create(path)?;
+        // In two parts, so that a fault can come between them.
+        let (first, second) = bytes.split_at(bytes.len() / 2);
+        file.write_all(first)?;
+        file.write_all(second)?;
+        file.commit()
+    }
+
+    /// Adds `bytes` to the open file at `path`.
+    ///
+    /// # Errors
+    /// If the disk refuses.
+    pub fn append(&self, path: &Path, file: &mut File, bytes: &[u8]) -> io::Result<()> {
+        self.ask(path, Stage::Append)?;
+        file.write_all(bytes)
+    }
+}
+
+/// [`Disk::replace`] on the file system.
+///
+/// # Errors
+/// If the disk refuses; then the old file is as it was.
+pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    Disk::default().replace(path, bytes)
+}
+
+/// Gives the complete file at `from` the name `to` in the same folder: syncs it, renames it and
+/// syncs the folder. For files that grow under a name of their own over several runs.
+///
+/// # Errors
+/// If the disk refuses; then what was at `to` is as it was.
+pub fn rename_synced(file: &File, from: &Path, to: &Path) -> io::Result<()> {
+    file.sync_all()?;
+    std::fs::rename(from, to)?;
+    sync_folder(folder(to));
+    Ok(())
+}
+
+/// Whether a file of this name is one that an interrupted write left behind.
+pub fn is_temporary(name: &str) -> bool {
+    name.starts_with('.') && name.ends_with(".part")
+}
+
+/// A file in the making; dropped without [`AtomicFile::commit`] it disappears.
+pub struct AtomicFile {
+    temporary: NamedTempFile,
+    target: PathBuf,
+    disk: Disk,
+}
+
+impl Write for AtomicFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.disk.ask(&self.target, Stage::Write)?;
+        self.temporary.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.temporary.flush()
+    }
+}
+
+impl AtomicFile {
+    /// Syncs the file, puts it in its place and syncs the folder.
+    ///
+    /// # Errors
+    /// If the disk refuses; then the old file is as it was.
+    pub fn commit(self) -> io::Result<()> {
+        self.sync()?;
+        let target = self.target.clone();
+        self.rename()?;
+        sync_folder(folder(&target));
+        Ok(())
+    }
+
+    fn sync(&self) -> io::Result<()> {
+        self.disk.ask(&self.target, Stage::Sync)?;
+        if let Ok(old) = self.target.metadata() {
+            self.temporary.as_file().set_permissions(old.permissions())?;
+        }
+        self.temporary.as_file().sync_all()
+    }
+
+    fn rename(self) -> io::Result<()> {
+        self.disk.ask(&self.target, Stage::Rename)?;
+        self.temporary.persist(&self.target).map_err(|e| e.error)?;
+        Ok(())
+    }
+}
+
+/// Files that change together: all are written and synced before the first takes its place.
+#[derive(Default)]
+pub struct Group {
+    parts: Vec<Part>,
+}
+
+enum Part {
+    File(AtomicFile),
+    /// A folder in the making and its place.
+    Folder(TempDir, PathBuf),
+    /// A file of an earlier run that has no successor.
+    Gone(PathBuf),
+}
+
+impl Part {
+    fn target(&self) -> &Path {
+        match self {
+            Part::File(file) => &file.target,
+            Part::Folder(_, target) | Part::Gone(target) => target,
+        }
+    }
+
+    fn sync(&self) -> io::Result<()> {
+        match self {
+            Part::File(file) => file.sync(),
+            Part::Folder(work, _) => {
+                for entry in work.path().read_dir()? {
+                    File::open(entry?.path())?.sync_all()?;
+                }
+                sync_folder(work.path());
+                Ok(())
+            }
+            Part::Gone(_) => Ok(()),
+        }
+    }
+
+    fn put(self) -> io::Result<()> {
+        match self {
+            Part::File(file) => file.rename(),
+            Part::Folder(work, target) => {
+                #[cfg(unix)]
+                {
+                    // Temporary folders are private; this one is as open as any new folder.
+                    let open = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+                    std::fs::set_permissions(work.path(), open)?;
+                }
+                std::fs::rename(work.path(), target)?;
+                // The folder has moved: there is nothing left to remove.
+                let _ = work.keep();
+                Ok(())
+            }
+            Part::Gone(path) if path.is_file() => std::fs::remove_file(path),
+            Part::Gone(_) => Ok(()),
+        }
+    }
+}
+
+impl Group {
+    /// Adds a complete file. Files take their places in the order in which they are added.
+    pub fn add(&mut self, file: AtomicFile) {
+        self.parts.push(Part::File(file));
+    }
+
+    /// Adds a complete folder that will be at `target`, where nothing is; see [`temporary_folder`].
+    pub fn add_folder(&mut self, work: TempDir, target: &Path) {
+        self.parts.push(Part::Folder(work, target.to_owned()));
+    }
+
+    /// Removes the file at `path`, if there is one, when its turn comes.
+    pub fn remove(&mut self, path: &Path) {
+        self.parts.push(Part::Gone(path.to_owned()));
+    }
+
+    /// Syncs all parts, then puts one after the other in its place.
+    ///
+    /// # Errors
+    /// If the disk refuses one of them. While they are synced nothing has changed yet.
+    pub fn commit(self) -> Result<(), Error> {
+        let fail = |path: &Path, e| Error::io(path.display(), e);
+        for part in &self.parts {
+            part.sync().map_err(|e| fail(part.target(), e))?;
+        }
+        let mut folders = Vec::new();
+        for part in self.parts {
+            let target = part.target().to_owned();
+            part.put().map_err(|e| fail(&target, e))?;
+            folders.push(folder(&target).to_owned());
+        }
+        folders.dedup();
+        folders.iter().for_each(|path| sync_folder(path));
+        Ok(())
+    }
+}
+
+/// A folder in the making, beside `target`; it disappears unless [`Group::add_folder`] takes it.
+///
+/// # Errors
+/// If there is no such place, or nothing can be written in it.
+pub fn temporary_folder(target: &Path) -> io::Result<TempDir> {
+    temporary(target, |builder| builder.tempdir_in(folder(target)))
+}
+
+fn temporary<T>(
+    target: &Path,
+    make: impl FnOnce(&mut tempfile::Builder) -> io::Result<T>,
+) -> io::Result<T> {
+    let stem = target.file_name().unwrap_or_default().to_string_lossy();
+    let prefix = format!(".{stem}.");
+    make(tempfile::Builder::new().prefix(&prefix).suffix(".part"))
+}
+
+/// The folder of a path.
+pub(crate) fn folder(path: &Path) -> &Path {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// A rename is on the disk when its folder is. Not every file system can sync a folder, and the
+/// file is in its place by now, so a refusal is no error.
+fn sync_folder(folder: &Path) {
+    #[cfg(unix)]
+    let _ = File::open(folder).and_then(|folder| folder.sync_all());
+    #[cfg(not(unix))]
+    let _ = folder;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    const STAGES: [Stage; 4] = [Stage::Create, Stage::Write, Stage::Sync, Stage::Rename];
+
+    /// A disk that is full from the `n`th time on that a stage is reached.
+    fn full_at(stage: Stage, n: usize) -> Disk {
+        let reached = AtomicUsize::new(0);
+        Disk::with_fault(Arc::new(move |_, at| {
+            let full = at == stage && reached.fetch_add(1, Ordering::SeqCst) + 1 >= n;
+            if full { Err(io::ErrorKind::StorageFull.into()) } else { Ok(()) }
+        }))
+    }
+
+    #[test]
+    fn a_failed_write_leaves_the_old_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("state");
+        replace(&path, b"old").unwrap();
+        for (stage, n) in STAGES.map(|stage| (stage, 1)).into_iter().chain([(Stage::Write, 2)]) {
+            let error = full_at(stage, n).replace(&path, b"new").unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::StorageFull);
+            assert_eq!(std::fs::read(&path).unwrap(), b"old");
+            assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+        }
+        replace(&path, b"new").unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"new");
+    }
+
+    #[test]
+    fn a_group_changes_as_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        for name in ["table", "sidecar", "list"] {
+            replace(&path(name), b"old").unwrap();
+        }
+        let write = |disk: &Disk| -> Result<(), Error> {
+            let mut group = Group::default();
+            group.remove(&path("list"));
+            for name in ["sidecar", "table"] {
+                let fail = |e| Error::io(name, e);
+                let mut file = disk.create(&path(name)).map_err(fail)?;
+                file.write_all(b"new").map_err(fail)?;
+                group.add(file);
+            }
+            group.commit()
+        };
+        for (stage, n) in [(Stage::Create, 2), (Stage::Write, 2), (Stage::Sync, 2)] {
+            write(&full_at(stage, n)).unwrap_err();
+            for name in ["table", "sidecar", "list"] {
+                assert_eq!(std::fs::read(path(name)).unwrap(), b"old", "{name} {stage:?}");
+            }
+            assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 3);
+        }
+        write(&Disk::default()).unwrap();
+        assert_eq!(std::fs::read(path("table")).unwrap(), b"new");
+        assert_eq!(std::fs::read(path("sidecar")).unwrap(), b"new");
+        assert!(!path("list").exists());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_mode_of_an_old_file_is_kept() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("secret");
+        for mode in [0o600, 0o640, 0o444] {
+            replace(&path, b"old").unwrap();
+            std::fs::set_permissions(&path, PermissionsExt::from_mode(mode)).unwrap();
+            replace(&path, b"new").unwrap();
+            assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, mode);
+        }
+    }
+
+    #[test]
+    fn what_an_interrupted_write_leaves_has_a_name_to_know_it_by() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = Disk::default().create(&folder.path().join("state")).unwrap();
+        let left = file.temporary.path().file_name().unwrap().to_str().unwrap().to_owned();
+        assert!(is_temporary(&left), "{left}");
+        assert!(!is_temporary("state") && !is_temporary("model.part"));
+    }
+}

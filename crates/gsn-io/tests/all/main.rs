@@ -1,0 +1,9 @@
+//! All integration tests of gsn-io in one binary.
+
+mod bad_input;
+mod columnar;
+mod common;
+mod fuzz;
+mod round_trip;
+mod sources;
+mod tables;
