@@ -10,13 +10,14 @@
 //! column.
 
 use super::{Matching, atomic};
-use crate::orbit::Orbits;
+use crate::orbit::{EdgeOrbits, Orbits};
 use crate::pattern::Pattern;
+use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 /// A pattern to count and where its columns start in the tables.
 #[derive(Clone, Debug)]
-pub(crate) struct Task {
+pub(crate) struct PatternColumns {
     pub(crate) pattern: Pattern,
     /// Exact orbits; coarser notions are sums of these columns.
     pub(crate) orbits: Orbits,
@@ -24,7 +25,20 @@ pub(crate) struct Task {
     pub(crate) arc_column: usize,
 }
 
-impl Task {
+impl PatternColumns {
+    /// These patterns, their columns side by side in the order given.
+    pub(crate) fn of(patterns: &[Pattern]) -> Vec<Self> {
+        let exact = |pattern| Orbits::of(pattern, EdgeOrbits::Exact);
+        let orbits: Vec<Orbits> = patterns.par_iter().map(exact).collect();
+        let (mut vertex_column, mut arc_column) = (0, 0);
+        let with_orbits = |(pattern, orbits): (&Pattern, Orbits)| {
+            let columns = Self { pattern: pattern.clone(), orbits, vertex_column, arc_column };
+            (vertex_column, arc_column) = columns.end();
+            columns
+        };
+        patterns.iter().zip(orbits).map(with_orbits).collect()
+    }
+
     /// Column of pattern vertex `a` in vertex tables.
     pub(crate) fn vertex(&self, a: usize) -> usize {
         self.vertex_column + self.orbits.vertex(a)
@@ -33,6 +47,45 @@ impl Task {
     /// Column of the pattern arc `a → b` in arc tables.
     pub(crate) fn arc(&self, a: usize, b: usize) -> usize {
         self.arc_column + self.orbits.arc(a, b)
+    }
+
+    /// The first columns behind this pattern's in vertex tables and in arc tables.
+    pub(crate) fn end(&self) -> (usize, usize) {
+        (self.vertex_column + self.orbits.vertex_count(), self.arc_column + self.orbits.arc_count())
+    }
+}
+
+/// Which tables a count asks for; nothing is prepared for the others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct WantedTables {
+    /// Vertex rows.
+    pub(crate) vertices: bool,
+    /// Edge rows with arc orbits.
+    pub(crate) arcs: bool,
+    /// By [`Matching`].
+    pub(crate) matchings: [bool; 2],
+}
+
+impl WantedTables {
+    /// All four tables.
+    #[cfg(test)]
+    pub(crate) const ALL: Self = Self { vertices: true, arcs: true, matchings: [true; 2] };
+
+    /// How many different wishes there are.
+    pub(crate) const KINDS: usize = 16;
+
+    /// The number of this wish, below [`WantedTables::KINDS`].
+    pub(crate) fn kind(self) -> usize {
+        let Self { vertices, arcs, matchings: [induced, subgraph] } = self;
+        [vertices, arcs, induced, subgraph].iter().rev().fold(0, |n, &b| 2 * n + usize::from(b))
+    }
+
+    pub(crate) fn induced(self) -> bool {
+        self.matchings[Matching::Induced as usize]
+    }
+
+    pub(crate) fn subgraph(self) -> bool {
+        self.matchings[Matching::Subgraph as usize]
     }
 }
 
@@ -83,7 +136,7 @@ impl<C: Cells> Outputs<C> {
 
 /// One table's memory.
 #[derive(Debug)]
-pub(crate) struct Table {
+pub(crate) struct CountTable {
     values: Vec<u64>,
     /// Cells in use; what lies behind is zero.
     cells: usize,
@@ -97,14 +150,14 @@ pub(crate) struct Table {
 
 const NO_OVERFLOW: usize = usize::MAX;
 
-impl Default for Table {
+impl Default for CountTable {
     fn default() -> Self {
         let overflow = AtomicUsize::new(NO_OVERFLOW);
         Self { values: Vec::new(), cells: 0, columns: 0, overflow, touched: [0; 2] }
     }
 }
 
-impl Table {
+impl CountTable {
     /// A table of zeros; `None` when memory does not suffice.
     pub(crate) fn zeros(rows: usize, columns: usize) -> Option<Self> {
         let cells = rows.checked_mul(columns)?;
@@ -124,19 +177,19 @@ impl Table {
         }
     }
 
-    /// Forgets everything.
+    /// Sets all numbers to zero.
     pub(crate) fn clear(&mut self) {
         self.values[..self.cells].fill(0);
         self.touched = [0; 2];
         *self.overflow.get_mut() = NO_OVERFLOW;
     }
 
-    /// Rows there are.
+    /// Number of rows.
     pub(crate) fn rows(&self) -> usize {
         self.cells / self.columns.max(1)
     }
 
-    /// Columns of a row.
+    /// Number of columns.
     pub(crate) fn columns(&self) -> usize {
         self.columns
     }
@@ -162,16 +215,16 @@ impl Table {
     }
 
     /// Access for one thread.
-    pub(crate) fn plain(&mut self) -> Plain<'_> {
+    pub(crate) fn plain(&mut self) -> PlainCells<'_> {
         let Self { values, cells, columns, overflow, touched } = self;
         let cells = &mut values[..*cells];
-        Plain { cells, columns: *columns, overflow: overflow.get_mut(), touched }
+        PlainCells { cells, columns: *columns, overflow: overflow.get_mut(), touched }
     }
 
     /// Access for several threads.
-    fn shared(&mut self) -> Shared<'_> {
+    fn shared(&mut self) -> SharedCells<'_> {
         let Self { values, columns, overflow, .. } = self;
-        Shared { cells: atomic::shared(values), columns: *columns, overflow }
+        SharedCells { cells: atomic::shared(values), columns: *columns, overflow }
     }
 }
 
@@ -180,42 +233,42 @@ const SMALL: usize = 1 << 20;
 
 /// The tables of one count: vertex and arc rows of each matching.
 #[derive(Debug, Default)]
-pub(crate) struct Tables {
-    pub(crate) vertex: [Option<Table>; 2],
-    pub(crate) arc: [Option<Table>; 2],
+pub(crate) struct CountTables {
+    pub(crate) vertex: [Option<CountTable>; 2],
+    pub(crate) arc: [Option<CountTable>; 2],
 }
 
-impl Tables {
-    /// Forgets all numbers; memory is kept.
+impl CountTables {
+    /// Sets all numbers to zero; memory is kept.
     pub(crate) fn clear(&mut self) {
-        self.vertex.iter_mut().chain(&mut self.arc).flatten().for_each(Table::clear);
+        self.vertex.iter_mut().chain(&mut self.arc).flatten().for_each(CountTable::clear);
     }
 
-    pub(crate) fn plain(&mut self) -> Outputs<Plain<'_>> {
+    pub(crate) fn plain(&mut self) -> Outputs<PlainCells<'_>> {
         Outputs {
-            vertex: self.vertex.each_mut().map(|t| t.as_mut().map(Table::plain)),
-            arc: self.arc.each_mut().map(|t| t.as_mut().map(Table::plain)),
+            vertex: self.vertex.each_mut().map(|t| t.as_mut().map(CountTable::plain)),
+            arc: self.arc.each_mut().map(|t| t.as_mut().map(CountTable::plain)),
         }
     }
 
     /// Access that can be copied to every thread.
-    pub(crate) fn shared(&mut self) -> Outputs<Shared<'_>> {
+    pub(crate) fn shared(&mut self) -> Outputs<SharedCells<'_>> {
         Outputs {
-            vertex: self.vertex.each_mut().map(|t| t.as_mut().map(Table::shared)),
-            arc: self.arc.each_mut().map(|t| t.as_mut().map(Table::shared)),
+            vertex: self.vertex.each_mut().map(|t| t.as_mut().map(CountTable::shared)),
+            arc: self.arc.each_mut().map(|t| t.as_mut().map(CountTable::shared)),
         }
     }
 }
 
-/// A table in the hands of one thread.
-pub(crate) struct Plain<'a> {
+/// A table that one thread adds to.
+pub(crate) struct PlainCells<'a> {
     cells: &'a mut [u64],
     columns: usize,
     overflow: &'a mut usize,
     touched: &'a mut [u64; 2],
 }
 
-impl Cells for Plain<'_> {
+impl Cells for PlainCells<'_> {
     #[inline]
     fn add(&mut self, row: usize, column: usize, value: u64) {
         let cell = &mut self.cells[row * self.columns + column];
@@ -228,15 +281,15 @@ impl Cells for Plain<'_> {
     }
 }
 
-/// A table in the hands of several threads.
+/// A table that several threads add to.
 #[derive(Clone, Copy)]
-pub(crate) struct Shared<'a> {
+pub(crate) struct SharedCells<'a> {
     cells: &'a [AtomicU64],
     columns: usize,
     overflow: &'a AtomicUsize,
 }
 
-impl Cells for Shared<'_> {
+impl Cells for SharedCells<'_> {
     #[inline]
     fn add(&mut self, row: usize, column: usize, value: u64) {
         if value == 0 {

@@ -1,16 +1,16 @@
 //! [`Counter`]: from patterns and options to counts.
 
 use super::budget::{Budget, Limits, Stop};
-use super::cells::{Table, Tables, Task};
+use super::cells::{CountTable, CountTables, PatternColumns};
 use super::counts::{Column, Counts};
 use super::error::{CountError, CountErrorKind};
-use super::kernel::Run;
-use super::layout::{Layout, Sheet, View, wants};
-use super::packed::MAX_COLUMNS;
-use super::plan::{Menu, Plan, Step, Workspace};
+use super::layout::{ColumnLayout, Layout, View};
+use super::plan::{KERNELS, Plan};
+use super::planned::{PlannedKernel, Run};
+use super::prepared::{PreparedPatterns, Workspace};
 use super::{Matching, Scope};
 use crate::graph::Graph;
-use crate::orbit::{EdgeOrbits, Orbits};
+use crate::orbit::EdgeOrbits;
 use crate::pattern::{Pattern, PatternSet};
 use rayon::prelude::*;
 use std::borrow::Borrow;
@@ -43,7 +43,7 @@ type Progress = Arc<dyn Fn(f64) + Send + Sync>;
 /// ```
 #[derive(Clone)]
 pub struct Counter {
-    menu: Arc<Menu>,
+    prepared: Arc<PreparedPatterns>,
     scope: Scope,
     matching: Matching,
     edge_orbits: EdgeOrbits,
@@ -53,29 +53,17 @@ pub struct Counter {
 }
 
 /// Whether several threads should work on one graph: it is large, or not so small and costly.
-fn worth_cutting(graph: &Graph, steps: &[Step]) -> bool {
-    let costly = || steps.iter().map(|step| step.estimate(graph)).sum::<f64>() > 1e7;
+fn worth_cutting(graph: &Graph, kernels: &[PlannedKernel]) -> bool {
+    let costly = || kernels.iter().map(|planned| planned.estimate(graph)).sum::<f64>() > 1e7;
     graph.arc_count() >= 20_000 || (graph.arc_count() >= 1_000 && costly())
 }
 
 impl Counter {
     /// Counts these patterns: vertex scope, induced matching and no limit unless told otherwise.
     pub fn new(patterns: &PatternSet) -> Self {
-        let orbits: Vec<Orbits> = patterns
-            .patterns()
-            .par_iter()
-            .map(|pattern| Orbits::of(pattern, EdgeOrbits::Exact))
-            .collect();
-        let (mut vertex_column, mut arc_column) = (0, 0);
-        let mut tasks = Vec::with_capacity(orbits.len());
-        for (pattern, orbits) in patterns.patterns().iter().zip(orbits) {
-            let task = Task { pattern: pattern.clone(), orbits, vertex_column, arc_column };
-            vertex_column += task.orbits.vertex_count();
-            arc_column += task.orbits.arc_count();
-            tasks.push(task);
-        }
+        let patterns = PatternColumns::of(patterns.patterns());
         Self {
-            menu: Arc::new(Menu::new(tasks)),
+            prepared: Arc::new(PreparedPatterns::new(patterns, KERNELS)),
             scope: Scope::default(),
             matching: Matching::default(),
             edge_orbits: EdgeOrbits::default(),
@@ -125,19 +113,19 @@ impl Counter {
 
     /// The patterns, in order.
     pub fn patterns(&self) -> impl ExactSizeIterator<Item = &Pattern> {
-        self.menu.tasks().iter().map(|task| &task.pattern)
+        self.prepared.patterns().iter().map(|columns| &columns.pattern)
     }
 
     /// The columns of the counts.
     pub fn columns(&self) -> Arc<[Column]> {
-        self.sheet(self.scope).columns.clone()
+        self.column_layout(self.scope).columns.clone()
     }
 
     /// The columns of a scope and how they are gathered; worked out once.
-    fn sheet(&self, scope: Scope) -> Arc<Sheet> {
-        let slot = &self.menu.sheets[scope as usize][self.edge_orbits as usize];
-        slot.get_or_init(|| Arc::new(Sheet::new(self.menu.tasks(), scope, self.edge_orbits)))
-            .clone()
+    fn column_layout(&self, scope: Scope) -> Arc<ColumnLayout> {
+        let slot = &self.prepared.layouts[scope as usize][self.edge_orbits as usize];
+        let new = || ColumnLayout::new(self.prepared.patterns(), scope, self.edge_orbits);
+        slot.get_or_init(|| Arc::new(new())).clone()
     }
 
     /// How the patterns would be counted in `graph`, by which kernels, and at what predicted cost.
@@ -146,7 +134,8 @@ impl Counter {
     /// When the patterns do not fit the graph (directions, labels).
     pub fn plan(&self, graph: &Graph) -> Result<Plan, CountError> {
         self.check(graph, [self.scope]).map_err(alone)?;
-        Ok(self.menu.explain(graph, wants(&[(self.scope, self.matching)])))
+        let wanted = self.layout(&[(self.scope, self.matching)]).wanted;
+        Ok(self.prepared.explain(graph, wanted))
     }
 
     /// Counts in one graph.
@@ -226,9 +215,9 @@ impl Counter {
         let of = |&(scope, matching): &(Scope, Matching)| View {
             scope,
             matching,
-            sheet: self.sheet(scope),
+            layout: self.column_layout(scope),
         };
-        Layout { views: views.iter().map(of).collect(), wants: wants(views) }
+        Layout::new(views.iter().map(of).collect(), self.prepared.columns())
     }
 
     fn views_in(
@@ -239,44 +228,59 @@ impl Counter {
         progress: Option<&(dyn Fn(f64) + Send + Sync)>,
     ) -> Result<Vec<Counts>, CountErrorKind> {
         self.check(graph, layout.views.iter().map(|view| view.scope))?;
-        workspace.head(layout);
+        workspace.start(layout);
         let limits = Limits::new(self.budget, self.cancel.as_deref());
-        let steps = self.menu.steps(graph, layout.wants, workspace);
-        if let [step @ Step::Girth(_)] = steps
+        let kernels = self.prepared.choose(graph, layout.wanted, workspace);
+        if let [only] = kernels
             && progress.is_none()
-            && let Some(counts) = step
-                .at_once(graph, layout, workspace, &limits)
-                .map_err(|stop| self.stopped(stop, &step.names()))?
+            && layout.is_plain()
+            && let Some(counts) = only
+                .kernel
+                .write_tables(
+                    graph,
+                    workspace.kernels.of(only),
+                    &layout.views,
+                    &workspace.headers,
+                    &limits,
+                )
+                .map_err(|stop| self.stopped(stop, only))?
         {
             return Ok(counts);
         }
-        let parallel = rayon::current_num_threads() > 1 && worth_cutting(graph, steps);
-        self.refuse_hopeless(graph, steps)?;
-        let small = !parallel && self.is_small(graph);
+        let parallel = rayon::current_num_threads() > 1 && worth_cutting(graph, kernels);
+        self.refuse_hopeless(graph, kernels)?;
+        let small = !parallel && layout.is_small(graph);
         let mut tables = if small {
-            self.small_tables(graph, &layout.views, std::mem::take(&mut workspace.tables))
+            let mut tables = std::mem::take(&mut workspace.tables);
+            layout.resize(graph, &mut tables);
+            tables
         } else {
-            self.tables(graph, &layout.views)?
+            layout.tables(graph)?
         };
         let done = Mutex::new(0.0);
         let report = |share: f64| {
             let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
-            *done += share / steps.len() as f64;
+            *done += share / kernels.len() as f64;
             if let Some(call) = progress {
                 call(f64::min(*done, 1.0));
             }
         };
         let progress = progress.map(|_| &report as &(dyn Fn(f64) + Sync));
         let how = Run { limits: &limits, parallel, progress };
-        for step in steps {
-            step.run(graph, workspace, &mut tables, &how)
-                .map_err(|stop| self.stopped(stop, &step.names()))?;
+        for planned in kernels {
+            let memory = workspace.kernels.of(planned);
+            planned
+                .kernel
+                .run(graph, memory, &mut tables, &how)
+                .map_err(|stop| self.stopped(stop, planned))?;
         }
         self.check_overflow(&tables)?;
         if !small {
-            return self.gather(graph, &layout.views, tables, workspace);
+            let counts = layout.gather(graph, tables, &workspace.headers);
+            return counts.map_err(|pattern| self.too_large(pattern));
         }
-        let counts = self.pack(graph, &layout.views, &tables, workspace)?;
+        let counts = layout.pack(graph, &mut tables, &workspace.headers);
+        let counts = counts.map_err(|pattern| self.too_large(pattern))?;
         tables.clear();
         workspace.tables = tables;
         Ok(counts)
@@ -291,12 +295,11 @@ impl Counter {
         if graph.is_directed() && scopes.into_iter().any(|scope| scope == Scope::Edge) {
             return Err(CountErrorKind::DirectedEdges);
         }
-        let demands = &self.menu.demands;
-        let name = |pattern: usize| self.menu.tasks()[pattern].pattern.name().to_owned();
+        let demands = &self.prepared.demands;
         let directed = !graph.is_directed();
         let wrong = if directed { demands.directed } else { demands.undirected };
         if let Some(pattern) = wrong {
-            return Err(CountErrorKind::Direction { pattern: name(pattern), directed });
+            return Err(CountErrorKind::Direction { pattern: self.name_of(pattern), directed });
         }
         // A graph without edges has no edge labels to show, and no occurrence either.
         let edge_labels = graph.arc_labels().is_some() || graph.arc_count() == 0;
@@ -305,111 +308,41 @@ impl Counter {
             (demands.edge_labels, edge_labels, "edge"),
         ] {
             if let Some(pattern) = asked.filter(|_| !there) {
-                return Err(CountErrorKind::NoLabels { pattern: name(pattern), what });
+                return Err(CountErrorKind::NoLabels { pattern: self.name_of(pattern), what });
             }
         }
         Ok(())
     }
 
-    /// Whether tables are so small that they are kept from graph to graph, and their columns so
-    /// few that those without counts can be left out.
-    fn is_small(&self, graph: &Graph) -> bool {
-        const CELLS: usize = 1 << 15;
-        let (vertex, arc) = self.menu.columns();
-        vertex.max(arc) <= MAX_COLUMNS
-            && vertex * graph.order() <= CELLS
-            && arc * graph.edge_count() <= CELLS
-    }
-
-    /// Tables of zeros, one row a vertex or an edge, in memory that was used before.
-    fn small_tables(&self, graph: &Graph, views: &[View], mut tables: Tables) -> Tables {
-        let columns = self.menu.columns();
-        for view in views {
-            let at = view.matching as usize;
-            let (slot, rows, columns) = match view.scope {
-                Scope::Vertex => (&mut tables.vertex[at], graph.order(), columns.0),
-                Scope::Edge | Scope::Arc => (&mut tables.arc[at], graph.edge_count(), columns.1),
-            };
-            slot.get_or_insert_default().resize(rows, columns);
-        }
-        tables
-    }
-
-    /// Turns the tables of a small graph into the views that were asked for.
-    fn pack(
+    fn refuse_hopeless(
         &self,
         graph: &Graph,
-        views: &[View],
-        tables: &Tables,
-        workspace: &Workspace,
-    ) -> Result<Vec<Counts>, CountErrorKind> {
-        let mut counts = Vec::with_capacity(views.len());
-        for (view, header) in views.iter().zip(&workspace.headers) {
-            let table = match view.scope {
-                Scope::Vertex => &tables.vertex[view.matching as usize],
-                Scope::Edge | Scope::Arc => &tables.arc[view.matching as usize],
-            };
-            let table = table.as_ref().expect("every view has its table");
-            let packed = view.sheet.gather.pack(graph, table).map_err(self.too_large(view))?;
-            counts.push(Counts::packed(view.scope, header.clone(), view.rows(graph), packed));
-        }
-        Ok(counts)
-    }
-
-    /// The error of a gathered column whose sum is too large.
-    fn too_large(&self, view: &View) -> impl Fn(usize) -> CountErrorKind {
-        |column| {
-            let pattern = view.sheet.columns[column].pattern;
-            let name = self.menu.tasks()[pattern].pattern.name().to_owned();
-            CountErrorKind::Overflow { patterns: name }
-        }
-    }
-
-    /// Zeroed tables for the views.
-    fn tables(&self, graph: &Graph, views: &[View]) -> Result<Tables, CountErrorKind> {
-        let columns = self.menu.columns();
-        let mut tables = Tables::default();
-        for view in views {
-            let at = view.matching as usize;
-            // Arc rows are gathered in place: see `gather`.
-            let (slot, rows, columns) = match view.scope {
-                Scope::Vertex => (&mut tables.vertex[at], graph.order(), columns.0),
-                Scope::Edge => (&mut tables.arc[at], graph.edge_count(), columns.1),
-                Scope::Arc => (&mut tables.arc[at], graph.arc_count(), columns.1),
-            };
-            if slot.as_ref().is_none_or(|table| table.rows() < rows) {
-                let memory = CountErrorKind::Memory { rows, columns };
-                *slot = Some(Table::zeros(rows, columns).ok_or(memory)?);
-            }
-        }
-        Ok(tables)
-    }
-
-    fn refuse_hopeless(&self, graph: &Graph, steps: &[Step]) -> Result<(), CountErrorKind> {
+        kernels: &[PlannedKernel],
+    ) -> Result<(), CountErrorKind> {
         // A prediction may be wrong by an order of magnitude; it refuses only what is far beyond.
         const BEYOND: f64 = 1000.0;
         let Some(limit) = self.budget.steps else { return Ok(()) };
         if graph.order() <= 64 {
             return Ok(());
         }
-        let predicted: Vec<f64> = steps.iter().map(|step| step.estimate(graph)).collect();
+        let predicted: Vec<f64> = kernels.iter().map(|planned| planned.estimate(graph)).collect();
         let all: f64 = predicted.iter().sum();
         if all < limit as f64 * BEYOND {
             return Ok(());
         }
         let worst = (0..predicted.len())
             .max_by(|&i, &j| predicted[i].total_cmp(&predicted[j]))
-            .expect("some step has a cost");
+            .expect("some kernel has a cost");
         Err(CountErrorKind::Hopeless {
-            patterns: steps[worst].names(),
+            patterns: kernels[worst].names(),
             predicted: all,
             share: 100.0 * predicted[worst] / all,
             limit,
         })
     }
 
-    fn stopped(&self, stop: Stop, patterns: &str) -> CountErrorKind {
-        let patterns = patterns.to_owned();
+    fn stopped(&self, stop: Stop, planned: &PlannedKernel) -> CountErrorKind {
+        let patterns = planned.names();
         match stop {
             Stop::Steps => {
                 let limit = self.budget.steps.unwrap_or(u64::MAX);
@@ -423,52 +356,29 @@ impl Counter {
         }
     }
 
-    fn check_overflow(&self, tables: &Tables) -> Result<(), CountErrorKind> {
-        let tasks = self.menu.tasks();
-        let owner = |starts: fn(&Task) -> usize, column: usize| {
-            let next = tasks.partition_point(|task| starts(task) <= column);
-            CountErrorKind::Overflow { patterns: tasks[next - 1].pattern.name().to_owned() }
+    fn check_overflow(&self, tables: &CountTables) -> Result<(), CountErrorKind> {
+        let patterns = self.prepared.patterns();
+        let first = |tables: &[Option<CountTable>; 2]| {
+            tables.iter().flatten().find_map(CountTable::overflow)
         };
-        for table in tables.vertex.iter().flatten() {
-            if let Some(column) = table.overflow() {
-                return Err(owner(|task| task.vertex_column, column));
-            }
-        }
-        for table in tables.arc.iter().flatten() {
-            if let Some(column) = table.overflow() {
-                return Err(owner(|task| task.arc_column, column));
-            }
-        }
-        Ok(())
+        // A column belongs to the last pattern that starts at it or before.
+        let owner = if let Some(column) = first(&tables.vertex) {
+            patterns.partition_point(|p| p.vertex_column <= column)
+        } else if let Some(column) = first(&tables.arc) {
+            patterns.partition_point(|p| p.arc_column <= column)
+        } else {
+            return Ok(());
+        };
+        Err(self.too_large(owner - 1))
     }
 
-    /// Turns the kernels' tables into the views that were asked for.
-    fn gather(
-        &self,
-        graph: &Graph,
-        views: &[View],
-        tables: Tables,
-        workspace: &Workspace,
-    ) -> Result<Vec<Counts>, CountErrorKind> {
-        let mut vertex = tables.vertex.map(|t| t.map(Table::into_values));
-        let mut arc = tables.arc.map(|t| t.map(Table::into_values));
-        let mut counts = Vec::with_capacity(views.len());
-        for (i, view) in views.iter().enumerate() {
-            let slot = match view.scope {
-                Scope::Vertex => &mut vertex[view.matching as usize],
-                Scope::Edge | Scope::Arc => &mut arc[view.matching as usize],
-            };
-            let again = views[i + 1..].iter().any(|later| {
-                later.matching == view.matching
-                    && (later.scope == Scope::Vertex) == (view.scope == Scope::Vertex)
-            });
-            let values = if again { slot.clone() } else { slot.take() };
-            let values = values.expect("every view has its table");
-            let values = view.sheet.gather.apply(graph, values).map_err(self.too_large(view))?;
-            let header = workspace.headers[i].clone();
-            counts.push(Counts::whole(view.scope, header, view.rows(graph), values));
-        }
-        Ok(counts)
+    /// The error of a pattern that has a number too large for 64 bits.
+    fn too_large(&self, pattern: usize) -> CountErrorKind {
+        CountErrorKind::Overflow { patterns: self.name_of(pattern) }
+    }
+
+    fn name_of(&self, pattern: usize) -> String {
+        self.prepared.patterns()[pattern].pattern.name().to_owned()
     }
 }
 

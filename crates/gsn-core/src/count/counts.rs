@@ -1,7 +1,7 @@
 //! A table of counts that knows its columns.
 
 use super::Scope;
-use super::packed::{Packed, first};
+use super::packed::{PackedTable, first};
 use std::sync::{Arc, OnceLock};
 
 /// One column: a pattern and one of its orbits.
@@ -49,7 +49,7 @@ pub struct Counts {
 #[derive(Clone, Debug)]
 enum Body {
     Whole(Vec<u64>),
-    Packed(Packed, OnceLock<Vec<u64>>),
+    Packed(PackedTable, OnceLock<Vec<u64>>),
 }
 
 impl Counts {
@@ -59,7 +59,7 @@ impl Counts {
     }
 
     /// Counts with some of their columns.
-    pub(super) fn packed(scope: Scope, columns: Header, rows: usize, packed: Packed) -> Self {
+    pub(super) fn packed(scope: Scope, columns: Header, rows: usize, packed: PackedTable) -> Self {
         let body = if packed.present == first(columns.len()) {
             Body::Whole(packed.values)
         } else {
@@ -104,11 +104,11 @@ impl Counts {
     /// One column, row by row.
     pub fn column(&self, column: usize) -> impl ExactSizeIterator<Item = u64> + '_ {
         assert!(column < self.columns.len(), "column {column} of {}", self.columns.len());
-        let (values, width, place) = match &self.body {
+        let (values, width, position) = match &self.body {
             Body::Whole(values) => (values, self.columns.len(), Some(column)),
-            Body::Packed(packed, _) => (&packed.values, packed.width(), packed.place(column)),
+            Body::Packed(packed, _) => (&packed.values, packed.width(), packed.position(column)),
         };
-        (0..self.rows).map(move |row| place.map_or(0, |place| values[row * width + place]))
+        (0..self.rows).map(move |row| position.map_or(0, |at| values[row * width + at]))
     }
 
     /// All numbers, row after row.

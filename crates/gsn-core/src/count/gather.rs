@@ -5,8 +5,8 @@
 //! arc orbit and its reverse together, an official orbit is several exact ones together.
 
 use super::Scope;
-use super::cells::{Table, Task};
-use super::packed::{List, Packed, copy_columns, members};
+use super::cells::{CountTable, PatternColumns};
+use super::packed::{ColumnList, PackedTable, copy_columns, members};
 use crate::graph::Graph;
 use crate::orbit::Orbits;
 
@@ -21,18 +21,18 @@ pub(super) enum Gather {
 }
 
 impl Gather {
-    /// How `scope` is gathered; `wanted` are the orbits of each task in the notion asked for.
-    pub(super) fn new(tasks: &[Task], wanted: &[Orbits], scope: Scope) -> Self {
+    /// How `scope` is gathered; `wanted` are the orbits of each pattern in the notion asked for.
+    pub(super) fn new(patterns: &[PatternColumns], wanted: &[Orbits], scope: Scope) -> Self {
         if scope == Scope::Vertex {
             return Self::Same;
         }
-        let directed = tasks.first().is_some_and(|task| task.pattern.is_directed());
-        let exact = tasks.iter().zip(wanted).all(|(task, orbits)| task.orbits == *orbits);
+        let directed = patterns.first().is_some_and(|columns| columns.pattern.is_directed());
+        let exact = patterns.iter().zip(wanted).all(|(own, orbits)| own.orbits == *orbits);
         let mut reverse = Vec::new();
         let mut forward = Vec::new();
         let mut columns = 0;
-        for (task, orbits) in tasks.iter().zip(wanted) {
-            for members in task.orbits.arc_orbits() {
+        for (own, orbits) in patterns.iter().zip(wanted) {
+            for members in own.orbits.arc_orbits() {
                 let (a, b) = members[0];
                 let orbit = orbits.arc(a, b);
                 forward.push(
@@ -43,7 +43,7 @@ impl Gather {
                         },
                 );
                 if !directed {
-                    reverse.push(task.arc(b, a));
+                    reverse.push(own.arc(b, a));
                 }
             }
             columns += match scope {
@@ -101,70 +101,72 @@ impl Gather {
 impl Gather {
     /// The gathered table of a small graph, one row an edge in `table`, without the columns that
     /// are zero throughout; or the column whose sum went beyond `u64`.
-    pub(super) fn pack(&self, graph: &Graph, table: &Table) -> Result<Packed, usize> {
+    pub(super) fn pack(&self, graph: &Graph, table: &CountTable) -> Result<PackedTable, usize> {
         let (touched, width) = (table.touched(), table.columns());
         let edge = |edge: usize| &table.values()[edge * width..][..width];
         match self {
             Self::Same => {
                 let values = copy_columns(touched, (0..table.rows()).map(edge));
-                Ok(Packed { present: touched, values })
+                Ok(PackedTable { present: touched, values })
             }
             Self::BothArcs { symmetric: true, .. } => {
                 let rows = (0..graph.arc_count()).map(|arc| edge(graph.edge_id(arc)));
-                Ok(Packed { present: touched, values: copy_columns(touched, rows) })
+                Ok(PackedTable { present: touched, values: copy_columns(touched, rows) })
             }
             Self::BothArcs { reverse, .. } => {
                 let present = members(touched).fold(touched, |set, j| set | 1 << reverse[j]);
-                let forward = List::new(members(present));
+                let forward = ColumnList::new(members(present));
                 // Reversing twice changes nothing, so what goes to a column is its reverse.
-                let backward = List::new(members(present).map(|j| reverse[j]));
+                let backward = ColumnList::new(members(present).map(|j| reverse[j]));
                 let wide = forward.columns().len();
                 let mut values = Vec::with_capacity(graph.arc_count() * wide);
                 for (arc, (u, v)) in graph.arcs().enumerate() {
                     let list = if u < v { &forward } else { &backward };
                     list.push(&mut values, edge(graph.edge_id(arc)));
                 }
-                Ok(Packed { present, values })
+                Ok(PackedTable { present, values })
             }
             Self::Summed { forward, backward, .. } => {
                 let mut present = members(touched).fold(0, |set, j| set | 1u128 << forward[j]);
                 if let Some(backward) = backward {
                     present = members(touched).fold(present, |set, j| set | 1 << backward[j]);
                 }
-                let packed = Packed { present, values: Vec::new() };
-                let from = List::new(members(touched));
-                let places = |map: &[usize]| {
-                    List::new(members(touched).map(|j| packed.place(map[j]).unwrap_or_default()))
+                let packed = PackedTable { present, values: Vec::new() };
+                let from = ColumnList::new(members(touched));
+                let positions = |map: &[usize]| {
+                    ColumnList::new(
+                        members(touched).map(|j| packed.position(map[j]).unwrap_or_default()),
+                    )
                 };
-                let maps = (places(forward), backward.as_ref().map(|map| (places(map), map)));
+                let maps = (positions(forward), backward.as_ref().map(|map| (positions(map), map)));
                 let rows = if backward.is_some() { graph.arc_count() } else { graph.edge_count() };
                 let wide = packed.width();
                 let mut values = vec![0; rows * wide];
-                let mut add = |to: usize, row: &[u64], places: &List, map: &[usize]| {
+                let mut add = |to: usize, row: &[u64], positions: &ColumnList, map: &[usize]| {
                     let to = &mut values[to * wide..][..wide];
-                    for (&j, &place) in from.columns().iter().zip(places.columns()) {
-                        let cell: &mut u64 = &mut to[place as usize];
+                    for (&j, &at) in from.columns().iter().zip(positions.columns()) {
+                        let cell: &mut u64 = &mut to[at as usize];
                         let sum = cell.checked_add(row[j as usize]);
                         *cell = sum.ok_or(map[j as usize])?;
                     }
                     Ok::<(), usize>(())
                 };
                 match &maps {
-                    (places, None) => {
-                        (0..rows).try_for_each(|row| add(row, edge(row), places, forward))?;
+                    (positions, None) => {
+                        (0..rows).try_for_each(|row| add(row, edge(row), positions, forward))?;
                     }
-                    (places, Some((back, backward))) => {
+                    (positions, Some((back, backward))) => {
                         for (arc, (u, v)) in graph.arcs().enumerate() {
                             let row = edge(graph.edge_id(arc));
                             if u < v {
-                                add(arc, row, places, forward)?;
+                                add(arc, row, positions, forward)?;
                             } else {
                                 add(arc, row, back, backward)?;
                             }
                         }
                     }
                 }
-                Ok(Packed { present, values })
+                Ok(PackedTable { present, values })
             }
         }
     }

@@ -1,100 +1,135 @@
-//! What every kernel offers, and how its work is run by one thread or several.
+//! What a kernel is, and how it registers with the plan.
+//!
+//! A kernel is a type that implements [`Kernel`]. The plan sees it as a [`Registration`] and, once
+//! it was given patterns, as a [`PlannedKernel`](super::planned::PlannedKernel); neither names the
+//! type.
 
-use super::budget::{Limits, Meter, Stop};
-use super::cells::{Cells, Outputs, Tables, Task};
+use super::budget::{Meter, Stop};
+use super::cells::{Cells, Outputs, PatternColumns, WantedTables};
+use super::packed::PackedTable;
+use super::planned::AnyKernel;
+use super::{Matching, Scope};
 use crate::graph::Graph;
-use rayon::prelude::*;
+use crate::pattern::Pattern;
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
 
-/// A way to count some patterns. Work is cut by roots: `0..roots`, each to be run once, in any
-/// order, on any thread; together they fill all wanted tables.
-pub(super) trait Kernel: Sync {
+/// A way to count some patterns.
+///
+/// Work is cut by roots: `0..roots`, each to be run once, in any order, on any thread; together
+/// they fill all wanted tables.
+pub(super) trait Kernel: Send + Sync + Sized + 'static {
+    /// Name in plans.
+    const NAME: &'static str;
+    /// Why a plan chooses this kernel, in a few words.
+    const REASON: &'static str;
+    /// When a plan chooses it.
+    const USE: Use;
+    /// How it writes a finished table, if it can do so without adding up in
+    /// [`CountTables`](super::cells::CountTables) first.
+    const WRITE_TABLE: Option<WriteTable<Self>> = None;
+
     /// What is found out about a graph once, before the roots.
-    type Prepared: Default + Send + Sync;
+    type Prepared: Default + Send + Sync + 'static;
     /// Memory of one thread, reused from graph to graph.
-    type Scratch: Default + Send;
+    type Scratch: Default + Send + 'static;
 
-    /// The patterns this kernel counts.
-    fn tasks(&self) -> &[Task];
+    /// Whether it can count this pattern.
+    fn accepts(pattern: &Pattern) -> bool;
+
+    /// The kernel for these patterns, all of which it accepts. Only these tables will be filled.
+    fn new(patterns: &[PatternColumns], wanted: WantedTables) -> Self;
+
+    /// Predicted number of steps; an order of magnitude is enough.
+    fn estimate(&self, graph: &Graph) -> f64;
+
+    /// Whether it can count in this graph. What was found out on the way may stay in `prepared`:
+    /// if the kernel is chosen, the same graph is prepared next.
+    fn suits(&self, _graph: &Graph, _prepared: &mut Self::Prepared) -> bool {
+        true
+    }
 
     /// Looks at the whole graph.
     fn prepare(
         &self,
-        graph: &Graph,
-        prepared: &mut Self::Prepared,
-        meter: &mut Meter<'_>,
-    ) -> Result<(), Stop>;
+        _graph: &Graph,
+        _prepared: &mut Self::Prepared,
+        _meter: &mut Meter<'_>,
+    ) -> Result<(), Stop> {
+        Ok(())
+    }
 
     /// Number of pieces of work.
-    fn roots(&self, graph: &Graph, prepared: &Self::Prepared) -> usize;
+    fn roots(&self, graph: &Graph, _prepared: &Self::Prepared) -> usize {
+        graph.order()
+    }
 
     /// Does some of them.
-    fn run<C: Cells>(
-        &self,
-        graph: &Graph,
-        prepared: &Self::Prepared,
-        roots: Range<usize>,
-        scratch: &mut Self::Scratch,
-        out: &mut Outputs<C>,
-        meter: &mut Meter<'_>,
-    ) -> Result<(), Stop>;
-
-    /// Predicted number of steps; an order of magnitude is enough.
-    fn estimate(&self, graph: &Graph) -> f64;
+    fn run<C: Cells>(&self, piece: Piece<'_, '_, Self, C>) -> Result<(), Stop>;
 }
 
-/// How a count runs.
-pub(super) struct Run<'a> {
-    pub(super) limits: &'a Limits<'a>,
-    /// Whether several threads work on one graph.
-    pub(super) parallel: bool,
-    /// Called after every piece of work with its share of the kernel's work.
-    pub(super) progress: Option<&'a (dyn Fn(f64) + Sync)>,
+/// Some of the roots of a kernel, and all that it needs to count them.
+pub(super) struct Piece<'a, 'm, K: Kernel, C> {
+    pub(super) graph: &'a Graph,
+    pub(super) prepared: &'a K::Prepared,
+    pub(super) roots: Range<usize>,
+    pub(super) scratch: &'a mut K::Scratch,
+    pub(super) out: &'a mut Outputs<C>,
+    pub(super) meter: &'a mut Meter<'m>,
 }
 
-/// Pieces that a graph's roots are cut into when several threads work on it or somebody watches:
-/// enough to even out hubs, few enough to cost nothing.
-const PIECES: usize = 512;
+/// Writes the finished table of a scope and matching, from a prepared graph.
+pub(super) type WriteTable<K> =
+    fn(&K, &Graph, &<K as Kernel>::Prepared, Scope, Matching) -> PackedTable;
 
-/// Runs one kernel over one graph.
-pub(super) fn run<K: Kernel>(
-    kernel: &K,
-    graph: &Graph,
-    (prepared, scratch): &mut (K::Prepared, K::Scratch),
-    tables: &mut Tables,
-    how: &Run<'_>,
-) -> Result<(), Stop> {
-    let mut meter = how.limits.meter();
-    kernel.prepare(graph, prepared, &mut meter)?;
-    let roots = kernel.roots(graph, prepared);
-    let whole = !how.parallel && how.progress.is_none();
-    let piece = if whole { roots } else { roots.div_ceil(PIECES) }.max(1);
-    let pieces = roots.div_ceil(piece);
-    let range = |i: usize| i * piece..((i + 1) * piece).min(roots);
-    let done = || {
-        if let Some(call) = how.progress {
-            call(1.0 / pieces as f64);
+/// When a plan chooses a kernel; `plan.rs` has the rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Use {
+    /// For every pattern that no other kernel takes, each on its own.
+    EachAlone,
+    /// For patterns of one shape and any size, all of them in one search.
+    Family(SmallMembers),
+    /// For all small patterns together, in any graph.
+    AllSmall,
+    /// The same, in graphs where it is predicted to take fewer steps than the others.
+    AllSmallWhereCheaper,
+    /// The same, in graphs that it suits ([`Kernel::suits`]).
+    AllSmallWhereSuited,
+}
+
+/// What happens to the small members of a family when no larger one makes it run anyway.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SmallMembers {
+    /// The family counts them, unless a kernel for all small patterns runs anyway.
+    Keep,
+    /// The same, but where [`Use::AllSmallWhereCheaper`] is cheaper it takes them.
+    KeepUnlessCheaper,
+    /// A kernel for all small patterns takes them.
+    Leave,
+}
+
+/// What the plan knows of a kernel.
+pub(super) struct Registration {
+    pub(super) name: &'static str,
+    pub(super) reason: &'static str,
+    pub(super) used: Use,
+    pub(super) accepts: fn(&Pattern) -> bool,
+    pub(super) new: fn(&[PatternColumns], WantedTables) -> Box<dyn AnyKernel>,
+}
+
+impl Registration {
+    /// The entry of a kernel in the plan's list.
+    pub(super) const fn of<K: Kernel>() -> Self {
+        Self {
+            name: K::NAME,
+            reason: K::REASON,
+            used: K::USE,
+            accepts: K::accepts,
+            new: |patterns, wanted| Box::new(K::new(patterns, wanted)),
         }
-    };
-    if !how.parallel {
-        for i in 0..pieces {
-            kernel.run(graph, prepared, range(i), scratch, &mut tables.plain(), &mut meter)?;
-            done();
-        }
-        return meter.close();
     }
-    meter.close()?;
-    let (prepared, shared) = (&*prepared, tables.shared());
-    // Scratch memory may be as large as the graph: as many as there are threads, no more.
-    let pool = Mutex::new(Vec::new());
-    let pool = || pool.lock().unwrap_or_else(PoisonError::into_inner);
-    (0..pieces).into_par_iter().try_for_each(|i| {
-        let mut scratch = pool().pop().unwrap_or_default();
-        let mut meter = how.limits.meter();
-        kernel.run(graph, prepared, range(i), &mut scratch, &mut shared.clone(), &mut meter)?;
-        pool().push(scratch);
-        done();
-        meter.close()
-    })
+}
+
+/// Whether a pattern has neither directions nor labels, as most kernels ask.
+pub(super) fn is_plain(pattern: &Pattern) -> bool {
+    !pattern.is_directed() && !pattern.is_labelled()
 }

@@ -1,36 +1,51 @@
 //! What was asked for, worked out once for all graphs: tables, columns, and how they follow from
-//! those that the kernels fill.
+//! the tables that the kernels fill.
 
-use super::cells::Task;
-use super::counts::Column;
+use super::cells::{CountTable, CountTables, PatternColumns, WantedTables};
+use super::counts::{Column, Counts, Header};
+use super::error::CountErrorKind;
 use super::gather::Gather;
-use super::graphlet::Wants;
+use super::packed::MAX_COLUMNS;
 use super::{MATCHINGS, Matching, Scope};
 use crate::graph::Graph;
 use crate::orbit::{EdgeOrbits, Orbits};
 use std::sync::Arc;
 
-/// The tables the kernels must fill for these views.
-pub(super) fn wants(views: &[(Scope, Matching)]) -> Wants {
-    let any = |test: &dyn Fn(Scope, Matching) -> bool| views.iter().any(|&(s, m)| test(s, m));
-    Wants {
-        vertices: any(&|scope, _| scope == Scope::Vertex),
-        arcs: any(&|scope, _| scope != Scope::Vertex),
-        matchings: MATCHINGS.map(|matching| any(&|_, m| m == matching)),
-    }
+/// The columns of a scope, and how they follow from those the kernels fill.
+pub(super) struct ColumnLayout {
+    pub(super) columns: Arc<[Column]>,
+    gather: Gather,
 }
 
-/// What was asked for, worked out once for all graphs.
-pub(super) struct Layout {
-    pub(super) views: Vec<View>,
-    pub(super) wants: Wants,
+impl ColumnLayout {
+    pub(super) fn new(patterns: &[PatternColumns], scope: Scope, notion: EdgeOrbits) -> Self {
+        let of = |columns: &PatternColumns| match notion {
+            EdgeOrbits::Exact => columns.orbits.clone(),
+            EdgeOrbits::Official => Orbits::of(&columns.pattern, EdgeOrbits::Official),
+        };
+        let orbits: Vec<Orbits> = patterns.iter().map(of).collect();
+        let named = |(pattern, columns): (usize, &PatternColumns)| {
+            let orbits = &orbits[pattern];
+            let (letter, count) = match scope {
+                Scope::Vertex => ('v', orbits.vertex_count()),
+                Scope::Edge => ('e', orbits.edge_count()),
+                Scope::Arc => ('a', orbits.arc_count()),
+            };
+            let name = columns.pattern.name();
+            (0..count)
+                .map(|orbit| Column { name: format!("{name}/{letter}{orbit}"), pattern, orbit })
+                .collect::<Vec<_>>()
+        };
+        let columns = patterns.iter().enumerate().flat_map(named).collect();
+        Self { columns, gather: Gather::new(patterns, &orbits, scope) }
+    }
 }
 
 /// One table that was asked for.
 pub(super) struct View {
     pub(super) scope: Scope,
     pub(super) matching: Matching,
-    pub(super) sheet: Arc<Sheet>,
+    pub(super) layout: Arc<ColumnLayout>,
 }
 
 impl View {
@@ -42,34 +57,130 @@ impl View {
             Scope::Arc => graph.arc_count(),
         }
     }
+
+    /// The table that the kernels fill for this one.
+    fn source<'a>(&self, tables: &'a mut CountTables) -> &'a mut Option<CountTable> {
+        match self.scope {
+            Scope::Vertex => &mut tables.vertex[self.matching as usize],
+            Scope::Edge | Scope::Arc => &mut tables.arc[self.matching as usize],
+        }
+    }
+
+    /// Whether another view is made from the same table.
+    fn shares_source(&self, other: &Self) -> bool {
+        self.matching == other.matching
+            && (self.scope == Scope::Vertex) == (other.scope == Scope::Vertex)
+    }
+
+    /// The pattern whose column has overflowed.
+    fn pattern_of(&self, column: usize) -> usize {
+        self.layout.columns[column].pattern
+    }
 }
 
-/// The columns of a scope, and how they follow from those the kernels fill.
-pub(super) struct Sheet {
-    pub(super) columns: Arc<[Column]>,
-    pub(super) gather: Gather,
+/// All tables that were asked for.
+pub(super) struct Layout {
+    pub(super) views: Vec<View>,
+    /// The tables that the kernels fill for them.
+    pub(super) wanted: WantedTables,
+    /// Columns of vertex tables and of arc tables.
+    columns: (usize, usize),
 }
 
-impl Sheet {
-    pub(super) fn new(tasks: &[Task], scope: Scope, notion: EdgeOrbits) -> Self {
-        let of = |task: &Task| match notion {
-            EdgeOrbits::Exact => task.orbits.clone(),
-            EdgeOrbits::Official => Orbits::of(&task.pattern, EdgeOrbits::Official),
+impl Layout {
+    /// These views, from tables of so many vertex and arc columns.
+    pub(super) fn new(views: Vec<View>, columns: (usize, usize)) -> Self {
+        let any = |test: &dyn Fn(&View) -> bool| views.iter().any(test);
+        let wanted = WantedTables {
+            vertices: any(&|view| view.scope == Scope::Vertex),
+            arcs: any(&|view| view.scope != Scope::Vertex),
+            matchings: MATCHINGS.map(|matching| any(&|view| view.matching == matching)),
         };
-        let orbits: Vec<Orbits> = tasks.iter().map(of).collect();
-        let named = |(pattern, task): (usize, &Task)| {
-            let orbits = &orbits[pattern];
-            let (letter, count) = match scope {
-                Scope::Vertex => ('v', orbits.vertex_count()),
-                Scope::Edge => ('e', orbits.edge_count()),
-                Scope::Arc => ('a', orbits.arc_count()),
+        Self { views, wanted, columns }
+    }
+
+    /// Whether a kernel may write the tables itself: every column is an exact orbit, and columns
+    /// that are zero throughout can be left out.
+    pub(super) fn is_plain(&self) -> bool {
+        let plain =
+            |view: &View| view.layout.gather.is_plain() && view.layout.columns.len() <= MAX_COLUMNS;
+        self.views.iter().all(plain)
+    }
+
+    /// Whether tables are so small that they are kept from graph to graph, and their columns so
+    /// few that those without counts can be left out.
+    pub(super) fn is_small(&self, graph: &Graph) -> bool {
+        const CELLS: usize = 1 << 15;
+        let (vertex, arc) = self.columns;
+        vertex.max(arc) <= MAX_COLUMNS
+            && vertex * graph.order() <= CELLS
+            && arc * graph.edge_count() <= CELLS
+    }
+
+    /// Makes tables that are all zero large enough for a small graph: one row a vertex or an edge.
+    pub(super) fn resize(&self, graph: &Graph, tables: &mut CountTables) {
+        for view in &self.views {
+            let (rows, columns) = match view.scope {
+                Scope::Vertex => (graph.order(), self.columns.0),
+                Scope::Edge | Scope::Arc => (graph.edge_count(), self.columns.1),
             };
-            let name = task.pattern.name();
-            (0..count)
-                .map(|orbit| Column { name: format!("{name}/{letter}{orbit}"), pattern, orbit })
-                .collect::<Vec<_>>()
+            view.source(tables).get_or_insert_default().resize(rows, columns);
+        }
+    }
+
+    /// Tables of zeros for a large graph.
+    pub(super) fn tables(&self, graph: &Graph) -> Result<CountTables, CountErrorKind> {
+        let mut tables = CountTables::default();
+        for view in &self.views {
+            // Arc rows are gathered in place: see `gather`.
+            let rows = view.rows(graph);
+            let columns = if view.scope == Scope::Vertex { self.columns.0 } else { self.columns.1 };
+            let source = view.source(&mut tables);
+            if source.as_ref().is_none_or(|table| table.rows() < rows) {
+                let memory = CountErrorKind::Memory { rows, columns };
+                *source = Some(CountTable::zeros(rows, columns).ok_or(memory)?);
+            }
+        }
+        Ok(tables)
+    }
+
+    /// Turns the tables of a small graph into the views; the error is a pattern whose sums are too
+    /// large.
+    pub(super) fn pack(
+        &self,
+        graph: &Graph,
+        tables: &mut CountTables,
+        headers: &[Header],
+    ) -> Result<Vec<Counts>, usize> {
+        let pack = |(view, header): (&View, &Header)| {
+            let table = view.source(tables).as_ref().expect("every view has its table");
+            let packed = view.layout.gather.pack(graph, table);
+            let packed = packed.map_err(|column| view.pattern_of(column))?;
+            Ok(Counts::packed(view.scope, header.clone(), view.rows(graph), packed))
         };
-        let columns = tasks.iter().enumerate().flat_map(named).collect();
-        Self { columns, gather: Gather::new(tasks, &orbits, scope) }
+        self.views.iter().zip(headers).map(pack).collect()
+    }
+
+    /// Turns the tables of a large graph into the views; the error is a pattern whose sums are too
+    /// large.
+    pub(super) fn gather(
+        &self,
+        graph: &Graph,
+        mut tables: CountTables,
+        headers: &[Header],
+    ) -> Result<Vec<Counts>, usize> {
+        let gather = |(i, (view, header)): (usize, (&View, &Header))| {
+            let source = view.source(&mut tables);
+            let values = if self.views[i + 1..].iter().any(|later| view.shares_source(later)) {
+                source.as_ref().map(|table| table.values().to_vec())
+            } else {
+                source.take().map(CountTable::into_values)
+            };
+            let values = values.expect("every view has its table");
+            let values = view.layout.gather.apply(graph, values);
+            let values = values.map_err(|column| view.pattern_of(column))?;
+            Ok(Counts::whole(view.scope, header.clone(), view.rows(graph), values))
+        };
+        self.views.iter().zip(headers).enumerate().map(gather).collect()
     }
 }

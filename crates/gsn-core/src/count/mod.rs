@@ -11,8 +11,6 @@ mod counter;
 mod counts;
 mod cycle;
 mod error;
-#[cfg(test)]
-mod families;
 mod gather;
 mod graphlet;
 mod kernel;
@@ -23,10 +21,13 @@ mod packed;
 mod path;
 mod pivot;
 mod plan;
+mod planned;
+mod prepared;
 mod probe;
 mod star;
 #[cfg(test)]
 mod testing;
+mod totals;
 mod uniform;
 
 pub use budget::Budget;
@@ -61,5 +62,5 @@ pub enum Matching {
     Subgraph = 1,
 }
 
-/// Both matchings, in the order of their tables.
+/// Both matchings, in the order of the tables.
 pub(crate) const MATCHINGS: [Matching; 2] = [Matching::Induced, Matching::Subgraph];

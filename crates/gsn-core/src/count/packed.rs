@@ -9,21 +9,21 @@ pub(super) const MAX_COLUMNS: usize = u128::BITS as usize;
 
 /// A table with some of its columns.
 #[derive(Clone, Debug)]
-pub(super) struct Packed {
-    /// The columns there are, as a set; all others are zero.
+pub(super) struct PackedTable {
+    /// The columns that are present, as a set; all others are zero.
     pub(super) present: u128,
     /// Rows of the present columns, one after the other.
     pub(super) values: Vec<u64>,
 }
 
-impl Packed {
-    /// Columns there are.
+impl PackedTable {
+    /// Number of columns that are present.
     pub(super) fn width(&self) -> usize {
         self.present.count_ones() as usize
     }
 
-    /// Where a column is in the rows, if it is there.
-    pub(super) fn place(&self, column: usize) -> Option<usize> {
+    /// The position of a column in the rows, if it is present.
+    pub(super) fn position(&self, column: usize) -> Option<usize> {
         let below = (1 << column) - 1;
         (self.present >> column & 1 == 1).then(|| (self.present & below).count_ones() as usize)
     }
@@ -32,10 +32,10 @@ impl Packed {
     pub(super) fn spread(&self, rows: usize, columns: usize) -> Vec<u64> {
         let mut values = vec![0; rows * columns];
         if self.present != 0 {
-            let places: Vec<usize> = members(self.present).collect();
-            let from = self.values.chunks_exact(places.len());
+            let present: Vec<usize> = members(self.present).collect();
+            let from = self.values.chunks_exact(present.len());
             for (row, from) in values.chunks_exact_mut(columns).zip(from) {
-                for (&column, &value) in places.iter().zip(from) {
+                for (&column, &value) in present.iter().zip(from) {
                     row[column] = value;
                 }
             }
@@ -61,12 +61,12 @@ pub(super) fn members(mut set: u128) -> impl Iterator<Item = usize> {
 }
 
 /// Some columns in the order in which they are read.
-pub(super) struct List {
+pub(super) struct ColumnList {
     columns: [u8; MAX_COLUMNS],
     width: usize,
 }
 
-impl List {
+impl ColumnList {
     /// These columns; at most [`MAX_COLUMNS`].
     pub(super) fn new(columns: impl Iterator<Item = usize>) -> Self {
         let mut list = Self { columns: [0; MAX_COLUMNS], width: 0 };
@@ -101,7 +101,7 @@ pub(super) fn copy_columns<'a>(
         3 => copy_some::<3>(columns, rows),
         4 => copy_some::<4>(columns, rows),
         _ => {
-            let list = List::new(members(columns));
+            let list = ColumnList::new(members(columns));
             let mut values = Vec::with_capacity(rows.len() * list.width);
             rows.for_each(|row| list.push(&mut values, row));
             values

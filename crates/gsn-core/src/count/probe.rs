@@ -1,29 +1,11 @@
 //! Knuth's estimate of the size of a search tree: walk down at random, multiply the numbers of
-//! children met on the way, average. Deterministic: the generator always starts alike.
+//! children met on the way, average. The generator always starts in the same state, so estimates are the same everywhere.
 
-/// SplitMix64.
-#[derive(Clone, Debug)]
-pub(super) struct Random(u64);
+use crate::generate::Random;
 
-impl Default for Random {
-    fn default() -> Self {
-        Self(0x243F_6A88_85A3_08D3)
-    }
-}
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    /// A number below `n`, which is not 0.
-    pub(super) fn below(&mut self, n: usize) -> usize {
-        ((u128::from(self.next()) * n as u128) >> 64) as usize
-    }
+/// The generator of all estimates, always in the same state.
+pub(super) fn fixed_random() -> Random {
+    Random::new(0x243F_6A88_85A3_08D3)
 }
 
 /// Roots taken from each stratum.
@@ -57,7 +39,7 @@ mod tests {
 
     #[test]
     fn few_roots_are_summed_exactly_and_many_nearly() {
-        let mut random = Random::default();
+        let mut random = fixed_random();
         let exact = sum_over_roots(9, &mut random, |root, _| root as f64);
         assert_eq!(exact, 36.0);
         let about = sum_over_roots(1000, &mut random, |root, _| 1e6 / (1.0 + root as f64));

@@ -1,16 +1,16 @@
 //! Columns of patterns in which all vertices look alike and all arcs do: cycles and cliques.
 //!
-//! Such a pattern has one vertex column and one arc column, so the patterns of a step are told
+//! Such a pattern has one vertex column and one arc column, so the patterns of a kernel are told
 //! apart by their number of vertices alone; patterns of the same size get the same numbers.
 
-use super::cells::{Cells, Outputs, Task};
+use super::cells::{Cells, Outputs, PatternColumns};
 use super::{MATCHINGS, Matching};
 use crate::pattern::MAX_ORDER;
 use std::ops::Range;
 
 /// Where the counts of each size go.
 #[derive(Clone, Debug)]
-pub(super) struct Uniform {
+pub(super) struct UniformColumns {
     /// Vertex and arc columns, by size.
     columns: Vec<(usize, usize)>,
     /// The columns of size k are `ends[k - 1]..ends[k]`.
@@ -18,16 +18,16 @@ pub(super) struct Uniform {
     sizes: Vec<usize>,
 }
 
-impl Uniform {
-    /// The columns of these tasks.
-    pub(super) fn new(tasks: &[Task]) -> Self {
-        let mut columns = Vec::with_capacity(tasks.len());
+impl UniformColumns {
+    /// The columns of these patterns.
+    pub(super) fn new(patterns: &[PatternColumns]) -> Self {
+        let mut columns = Vec::with_capacity(patterns.len());
         let mut ends = Box::new([0; MAX_ORDER + 1]);
         let mut sizes = Vec::new();
         for size in 1..=MAX_ORDER {
-            for task in tasks.iter().filter(|task| task.pattern.order() == size) {
-                let (a, b) = task.pattern.edges().next().expect("patterns have edges");
-                columns.push((task.vertex(a), task.arc(a, b)));
+            for own in patterns.iter().filter(|own| own.pattern.order() == size) {
+                let (a, b) = own.pattern.edges().next().expect("patterns have edges");
+                columns.push((own.vertex(a), own.arc(a, b)));
             }
             if columns.len() > ends[size - 1] {
                 sizes.push(size);
@@ -42,7 +42,7 @@ impl Uniform {
         &self.sizes
     }
 
-    /// The largest wanted size; 0 when there is no task.
+    /// The largest wanted size; 0 when there is no pattern.
     pub(super) fn largest(&self) -> usize {
         self.sizes.last().copied().unwrap_or(0)
     }
@@ -124,7 +124,7 @@ impl Uniform {
         }
     }
 
-    /// Credits a vertex with occurrences of every size, in the order of [`Uniform::sizes`].
+    /// Credits a vertex with occurrences of every size, in the order of [`UniformColumns::sizes`].
     #[inline]
     pub(super) fn vertex_all<C: Cells>(&self, out: &mut Outputs<C>, v: usize, counts: &[u64]) {
         for matching in MATCHINGS {

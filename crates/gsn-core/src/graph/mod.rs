@@ -4,13 +4,10 @@
 //! follow the order of [`Graph::arcs`]; edges are numbered by (smaller end, larger end). Building
 //! costs O(n + m log d); looking an arc up costs O(log d).
 
-#[allow(dead_code)]
 pub(crate) mod blocks;
 mod builder;
 pub mod graph6;
-#[allow(dead_code)]
-pub(crate) mod later;
-#[allow(dead_code)]
+pub(crate) mod oriented;
 pub(crate) mod small;
 pub mod sparse6;
 

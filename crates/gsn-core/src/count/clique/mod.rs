@@ -10,35 +10,20 @@
 mod tests;
 
 use super::budget::{Meter, Stop};
-use super::cells::{Cells, Outputs, Task};
-use super::kernel::Kernel;
-use super::pivot::{Dense, Memory, Pivoter, Sink, Word, full, probe};
-use super::probe::{Random, sum_over_roots};
-use super::uniform::Uniform;
+use super::cells::{Cells, Outputs, PatternColumns, WantedTables};
+use super::kernel::{Kernel, Piece, SmallMembers, Use, is_plain};
+use super::pivot::{Dense, Memory, PivotGraph, Pivoter, Sink, Word, full, probe};
+use super::probe::{fixed_random, sum_over_roots};
+use super::uniform::UniformColumns;
 use crate::graph::Graph;
-use crate::graph::later::Later;
+use crate::graph::oriented::OrientedGraph;
 use crate::graph::small::{self as bit, BitGraph, Rows, WORD};
 use crate::pattern::{Pattern, bits};
-use std::ops::Range;
 
-/// Cliques to count, of any sizes.
+/// Counts cliques of any sizes.
 #[derive(Clone, Debug)]
-pub(super) struct Step {
-    tasks: Vec<Task>,
-    columns: Uniform,
-}
-
-/// Bit rows of a small graph, or the order of a larger one.
-#[derive(Debug)]
-pub(super) struct Prepared {
-    rows: Rows,
-    later: Later,
-}
-
-impl Default for Prepared {
-    fn default() -> Self {
-        Self { rows: [0; WORD], later: Later::default() }
-    }
+pub(super) struct CliqueKernel {
+    columns: UniformColumns,
 }
 
 /// Memory of one thread.
@@ -48,81 +33,62 @@ pub(super) struct Scratch {
     local: Local,
 }
 
-impl Step {
-    /// Whether the pattern is a clique.
-    pub(super) fn accepts(pattern: &Pattern) -> bool {
-        !pattern.is_directed()
-            && !pattern.is_labelled()
-            && pattern.size() == pattern.order() * (pattern.order() - 1) / 2
-    }
+impl Kernel for CliqueKernel {
+    const NAME: &'static str = "clique";
+    const REASON: &'static str = "all cliques by pivoting, shares by binomials";
+    const USE: Use = Use::Family(SmallMembers::Keep);
 
-    /// A step for cliques.
-    pub(super) fn new(tasks: Vec<Task>) -> Self {
-        let columns = Uniform::new(&tasks);
-        Self { tasks, columns }
-    }
-}
-
-impl Kernel for Step {
-    type Prepared = Prepared;
+    type Prepared = PivotGraph;
     type Scratch = Scratch;
 
-    fn tasks(&self) -> &[Task] {
-        &self.tasks
+    fn accepts(pattern: &Pattern) -> bool {
+        is_plain(pattern) && pattern.size() == pattern.order() * (pattern.order() - 1) / 2
+    }
+
+    fn new(patterns: &[PatternColumns], _wanted: WantedTables) -> Self {
+        Self { columns: UniformColumns::new(patterns) }
     }
 
     fn prepare(
         &self,
         graph: &Graph,
-        prepared: &mut Prepared,
+        prepared: &mut PivotGraph,
         meter: &mut Meter<'_>,
     ) -> Result<(), Stop> {
-        if graph.order() <= WORD {
-            bit::fill(graph, &mut prepared.rows);
-        } else {
-            prepared.later.find(graph);
-        }
-        meter.steps((graph.order() + graph.arc_count()) as u64)
+        prepared.load(graph, meter)
     }
 
     /// One for a small graph, otherwise every vertex is one.
-    fn roots(&self, graph: &Graph, _: &Prepared) -> usize {
+    fn roots(&self, graph: &Graph, _: &PivotGraph) -> usize {
         if graph.order() <= WORD { usize::from(graph.edge_count() > 0) } else { graph.order() }
     }
 
-    fn run<C: Cells>(
-        &self,
-        graph: &Graph,
-        prepared: &Prepared,
-        roots: Range<usize>,
-        scratch: &mut Scratch,
-        out: &mut Outputs<C>,
-        meter: &mut Meter<'_>,
-    ) -> Result<(), Stop> {
+    fn run<C: Cells>(&self, piece: Piece<'_, '_, Self, C>) -> Result<(), Stop> {
+        let Piece { graph, prepared, roots, scratch, out, meter } = piece;
         let sizes = self.columns.sizes();
         let Some(&smallest) = sizes.first() else { return Ok(()) };
         if graph.order() <= WORD {
             for _ in roots {
-                let bits = BitGraph::of(graph, &prepared.rows);
-                let sink = Credit { columns: &self.columns, out, place: Whole(bits) };
+                let ids = Whole(BitGraph::of(graph, &prepared.rows));
+                let sink = Credit { columns: &self.columns, out, ids };
                 let mut pivoter = Pivoter::new(sizes, &mut scratch.memory, sink, meter);
                 let word = Word::plain(prepared.rows);
                 pivoter.count(&word, core(graph, &prepared.rows, smallest - 1))?;
             }
             return Ok(());
         }
-        let later = &prepared.later;
+        let oriented = &prepared.oriented;
         for root in roots {
-            let v = later.order[root];
-            let p = later.neighbors(v).len();
+            let v = oriented.order[root];
+            let p = oriented.neighbors(v).len();
             meter.steps(1)?;
             if p + 1 < smallest {
                 continue;
             }
-            let looked = scratch.local.load(later, v, out.wants_arcs());
+            let looked = scratch.local.load(oriented, v, out.wants_arcs());
             meter.steps(looked)?;
             let local = &scratch.local;
-            let sink = Credit { columns: &self.columns, out: &mut *out, place: Part(local) };
+            let sink = Credit { columns: &self.columns, out: &mut *out, ids: Part(local) };
             let mut pivoter = Pivoter::new(sizes, &mut scratch.memory, sink, meter);
             match local.word() {
                 Some(word) => pivoter.count_with(p, &word, bit::first(p))?,
@@ -135,7 +101,7 @@ impl Kernel for Step {
     fn estimate(&self, graph: &Graph) -> f64 {
         let reading = (graph.order() + graph.arc_count()) as f64;
         let largest = self.columns.largest();
-        let mut random = Random::default();
+        let mut random = fixed_random();
         if graph.order() <= WORD {
             if graph.arc_count() < 512 {
                 return 2.0 * reading;
@@ -147,18 +113,18 @@ impl Kernel for Step {
             let walks = (0..PROBES).map(|_| probe(&word, all, 0, largest, &mut random));
             return reading + walks.sum::<f64>() / PROBES as f64;
         }
-        let mut later = Later::default();
-        later.find(graph);
+        let mut oriented = OrientedGraph::default();
+        oriented.orient(graph);
         let mut local = Local::default();
         // The dense part of the graph comes last in the order.
         reading
             + sum_over_roots(graph.order(), &mut random, |root, random| {
-                let v = later.order[graph.order() - 1 - root];
-                let p = later.neighbors(v).len();
+                let v = oriented.order[graph.order() - 1 - root];
+                let p = oriented.neighbors(v).len();
                 if p + 1 < self.columns.sizes()[0] {
                     return 1.0;
                 }
-                let looked = local.load(&later, v, false) as f64;
+                let looked = local.load(&oriented, v, false) as f64;
                 looked
                     + match local.word() {
                         Some(word) => probe(&word, bit::first(p), 1, largest, random),
@@ -192,11 +158,11 @@ struct Local {
 
 impl Local {
     /// Loads the later neighbours of `v`; returns how many arcs were looked at.
-    fn load(&mut self, later: &Later, v: u32, arcs: bool) -> u64 {
-        let p = later.neighbors(v).len();
-        self.number.resize(later.order.len(), u32::MAX);
+    fn load(&mut self, oriented: &OrientedGraph, v: u32, arcs: bool) -> u64 {
+        let p = oriented.neighbors(v).len();
+        self.number.resize(oriented.order.len(), u32::MAX);
         self.vertices.clear();
-        self.vertices.extend_from_slice(later.neighbors(v));
+        self.vertices.extend_from_slice(oriented.neighbors(v));
         self.vertices.push(v);
         self.width = p.div_ceil(WORD);
         self.rows.clear();
@@ -210,9 +176,9 @@ impl Local {
         let mut looked = p;
         for a in 0..=p {
             let w = self.vertices[a];
-            let targets = later.neighbors(w);
+            let targets = oriented.neighbors(w);
             looked += targets.len();
-            for (&x, &edge) in targets.iter().zip(later.edges(w)) {
+            for (&x, &edge) in targets.iter().zip(oriented.edges(w)) {
                 let b = self.number[x as usize] as usize;
                 if b > p {
                     continue;
@@ -247,8 +213,8 @@ impl Local {
     }
 }
 
-/// Where the vertices of a search are in the graph.
-trait Place {
+/// The vertices and edges of the graph behind those of a search.
+trait GraphIds {
     fn vertex(&self, a: usize) -> usize;
     fn edge(&self, a: usize, b: usize) -> usize;
 }
@@ -256,7 +222,7 @@ trait Place {
 /// All of a small graph.
 struct Whole<'a>(BitGraph<'a>);
 
-impl Place for Whole<'_> {
+impl GraphIds for Whole<'_> {
     #[inline]
     fn vertex(&self, a: usize) -> usize {
         a
@@ -271,7 +237,7 @@ impl Place for Whole<'_> {
 /// A root and its later neighbours.
 struct Part<'a>(&'a Local);
 
-impl Place for Part<'_> {
+impl GraphIds for Part<'_> {
     #[inline]
     fn vertex(&self, a: usize) -> usize {
         self.0.vertices[a] as usize
@@ -284,13 +250,13 @@ impl Place for Part<'_> {
 }
 
 /// Credits vertices and edges of the graph.
-struct Credit<'a, C, P> {
-    columns: &'a Uniform,
+struct Credit<'a, C, I> {
+    columns: &'a UniformColumns,
     out: &'a mut Outputs<C>,
-    place: P,
+    ids: I,
 }
 
-impl<C: Cells, P: Place> Sink for Credit<'_, C, P> {
+impl<C: Cells, I: GraphIds> Sink for Credit<'_, C, I> {
     #[inline]
     fn pairs(&self) -> bool {
         self.out.wants_arcs()
@@ -298,11 +264,11 @@ impl<C: Cells, P: Place> Sink for Credit<'_, C, P> {
 
     #[inline]
     fn vertex(&mut self, v: usize, counts: &[u64]) {
-        self.columns.vertex_all(self.out, self.place.vertex(v), counts);
+        self.columns.vertex_all(self.out, self.ids.vertex(v), counts);
     }
 
     #[inline]
     fn pair(&mut self, v: usize, w: usize, counts: &[u64]) {
-        self.columns.edge_all(self.out, self.place.edge(v, w), counts);
+        self.columns.edge_all(self.out, self.ids.edge(v, w), counts);
     }
 }

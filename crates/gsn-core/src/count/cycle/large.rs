@@ -8,7 +8,7 @@
 use super::super::budget::{Meter, Stop};
 use super::super::cells::Cells;
 use super::tally::Tally;
-use crate::graph::blocks::View;
+use crate::graph::blocks::Mesh;
 
 /// What the search knows of a vertex; all zeros between roots.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -49,7 +49,8 @@ impl Marks {
 }
 
 pub(super) struct Search<'a, 'b, 'm, C> {
-    block: View<'a>,
+    block: Mesh<'a>,
+    targets: &'a [u32],
     tally: &'b mut Tally<'a, C>,
     meter: &'b mut Meter<'m>,
     state: &'b mut Marks,
@@ -70,19 +71,20 @@ struct Node {
 
 impl<'a, 'b, 'm, C: Cells> Search<'a, 'b, 'm, C> {
     pub(super) fn new(
-        block: View<'a>,
+        block: Mesh<'a>,
+        targets: &'a [u32],
         tally: &'b mut Tally<'a, C>,
         meter: &'b mut Meter<'m>,
         state: &'b mut Marks,
     ) -> Self {
-        Self { block, tally, meter, state, root: 0 }
+        Self { block, targets, tally, meter, state, root: 0 }
     }
 
     /// The arcs of `v` that lead to vertices after the root.
     #[inline]
     fn tail(&self, v: u32) -> std::ops::Range<usize> {
         let arcs = self.block.arcs(v as usize);
-        let skip = self.block.targets[arcs.clone()].partition_point(|&w| w <= self.root);
+        let skip = self.targets[arcs.clone()].partition_point(|&w| w <= self.root);
         arcs.start + skip..arcs.end
     }
 
@@ -95,7 +97,7 @@ impl<'a, 'b, 'm, C: Cells> Search<'a, 'b, 'm, C> {
         if starts.len() >= 2 {
             self.measure()?;
             for arc in starts {
-                let at = self.block.targets[arc];
+                let at = self.targets[arc];
                 let edge = self.block.edges[arc];
                 self.visit(Node { before: root, at, depth: 1, edge, chordless: true })?;
             }
@@ -111,8 +113,8 @@ impl<'a, 'b, 'm, C: Cells> Search<'a, 'b, 'm, C> {
     /// Distances from the root among what is left, as far as half the longest cycle, and the
     /// number of root neighbours next to each vertex.
     fn measure(&mut self) -> Result<(), Stop> {
-        let block = self.block;
-        for &v in &block.targets[self.tail(self.root)] {
+        let targets = self.targets;
+        for &v in &targets[self.tail(self.root)] {
             self.state.marks[v as usize].distance = 2;
             self.state.reached.push(v);
         }
@@ -125,7 +127,7 @@ impl<'a, 'b, 'm, C: Cells> Search<'a, 'b, 'm, C> {
             }
             let tail = self.tail(v);
             scanned += 1 + tail.len() as u64;
-            for &w in &block.targets[tail] {
+            for &w in &targets[tail] {
                 let mark = &mut self.state.marks[w as usize];
                 mark.ends += u32::from(next < ends);
                 if mark.distance == 0 {
@@ -140,7 +142,7 @@ impl<'a, 'b, 'm, C: Cells> Search<'a, 'b, 'm, C> {
 
     fn visit(&mut self, node: Node) -> Result<(), Stop> {
         let Node { before, at, depth, edge, chordless } = node;
-        let block = self.block;
+        let (block, targets) = (self.block, self.targets);
         let length = depth + 2;
         let longest = self.tally.longest;
         let credits = self.tally.credits(depth);
@@ -160,7 +162,7 @@ impl<'a, 'b, 'm, C: Cells> Search<'a, 'b, 'm, C> {
 
         let (mut low, mut high) = ([0u64; 2], [0u64; 2]);
         for arc in tail.clone() {
-            let y = block.targets[arc];
+            let y = targets[arc];
             let mark = &mut self.state.marks[y as usize];
             if mark.distance == 2 && !mark.used {
                 let side = if y < before { &mut low } else { &mut high };
@@ -173,14 +175,14 @@ impl<'a, 'b, 'm, C: Cells> Search<'a, 'b, 'm, C> {
             mark.touched += u8::from(chordless);
             mark.spent += u8::from(is_end);
         }
-        self.close(length, low, chordless)?;
+        self.tally.close(length, chordless.then_some(low[0]), low[1])?;
         let mut middle = self.tally.middle(depth);
-        self.close(length, high, chordless)?;
+        self.tally.close(length, chordless.then_some(high[0]), high[1])?;
 
         if length < longest {
             let mut crossed = depth <= 2;
             for arc in tail.clone() {
-                let y = block.targets[arc];
+                let y = targets[arc];
                 if !crossed && y > before {
                     middle = self.tally.middle(depth);
                     crossed = true;
@@ -200,7 +202,7 @@ impl<'a, 'b, 'm, C: Cells> Search<'a, 'b, 'm, C> {
                 middle = self.tally.middle(depth);
             }
         }
-        for &y in &block.targets[tail] {
+        for &y in &targets[tail] {
             let mark = &mut self.state.marks[y as usize];
             mark.touched -= u8::from(chordless);
             mark.spent -= u8::from(is_end);
@@ -222,23 +224,12 @@ impl<'a, 'b, 'm, C: Cells> Search<'a, 'b, 'm, C> {
         }
         let mark = self.state.marks[node.at as usize];
         let count = u64::from(mark.ends) - u64::from(mark.spent);
-        self.tally.close_subgraph(node.depth + 2, count)?;
+        self.tally.close(node.depth + 2, None, count)?;
         if credits {
             let vertex = self.block.vertices[node.at as usize];
             let up = node.before < node.at;
             let middle = self.tally.middle(node.depth);
             self.tally.credit(node.depth, vertex, node.edge as usize, up, middle);
-        }
-        Ok(())
-    }
-
-    #[inline]
-    fn close(&mut self, k: usize, [clean, all]: [u64; 2], chordless: bool) -> Result<(), Stop> {
-        if self.tally.subgraph {
-            self.tally.close_subgraph(k, all)?;
-        }
-        if self.tally.induced && chordless {
-            self.tally.close_induced(k, clean)?;
         }
         Ok(())
     }

@@ -1,12 +1,12 @@
 //! Cycles of any set of lengths, both matchings, vertices and arcs, in one search.
 //!
-//! Cycles stay inside biconnected blocks; a block that is a single ring is read off, and so are
-//! the three cycles of one that is three paths between two vertices. In others
-//! every cycle starts at its first vertex, blocks being numbered by decreasing degree (so that
-//! hubs are met once and then gone, and only vertices of degree three or more can be first), and
-//! is walked in both directions: then only the first half of a walk needs credit (see `tally`)
-//! and its last vertex need not be listed. A walk is cut when it cannot be back at the root in
-//! time. A chord on the way only rules out induced cycles, so one search gives both counts.
+//! Cycles stay inside biconnected blocks. A block that is a single ring is read off, and so are
+//! the three cycles of one that is three paths between two vertices. In others every cycle starts
+//! at its first vertex and is walked in both directions: then only the first half of a walk needs
+//! credit (see `tally`) and its last vertex need not be listed. Vertices are numbered by
+//! decreasing degree, so hubs are met once and then gone, and only vertices of degree three or
+//! more can be first. A walk is cut when it cannot be back at the root in time. A chord on the way
+//! only rules out induced cycles, so one search gives both counts.
 //!
 //! O(n + m) to prepare; at most one step for every path of k − 1 vertices from a root.
 
@@ -18,22 +18,22 @@ mod tally;
 mod tests;
 
 use super::budget::{Meter, Stop};
-use super::cells::{Cells, Outputs, Task};
-use super::graphlet::Wants;
-use super::kernel::Kernel;
-use super::uniform::Uniform;
+use super::cells::{Cells, Outputs, PatternColumns, WantedTables};
+use super::kernel::{Kernel, Piece, SmallMembers, Use, is_plain};
+use super::totals::SavedTotals;
+use super::uniform::UniformColumns;
 use super::{MATCHINGS, Matching};
 use crate::graph::Graph;
-use crate::graph::blocks::{Blocks, View};
+use crate::graph::blocks::{Adjacency, Block, Blocks, Mesh, Theta};
 use crate::graph::small::{BitGraph, Rows, WORD};
 use crate::pattern::Pattern;
 use std::ops::Range;
+use tally::Tally;
 
-/// Cycles to count, of any lengths.
+/// Counts cycles of any lengths.
 #[derive(Clone, Debug)]
-pub(super) struct Step {
-    tasks: Vec<Task>,
-    columns: Uniform,
+pub(super) struct CycleKernel {
+    columns: UniformColumns,
     /// Whether cycles with chords count, too.
     chords: bool,
 }
@@ -52,7 +52,7 @@ pub(super) struct Prepared {
 #[derive(Debug)]
 pub(super) struct Scratch {
     rows: Rows,
-    saved: tally::Saved,
+    saved: SavedTotals,
     marks: large::Marks,
 }
 
@@ -62,109 +62,97 @@ impl Default for Scratch {
     }
 }
 
-impl Step {
-    /// Whether the pattern is a cycle.
-    pub(super) fn accepts(pattern: &Pattern) -> bool {
-        // Patterns are connected, so degree two everywhere leaves nothing but a cycle.
-        !pattern.is_directed()
-            && !pattern.is_labelled()
-            && (0..pattern.order()).all(|a| pattern.degree(a) == 2)
-    }
-
-    /// A step for cycles, of one matching or both.
-    pub(super) fn wanting(tasks: Vec<Task>, wants: Wants) -> Self {
-        let columns = Uniform::new(&tasks);
-        Self { tasks, columns, chords: wants.matchings[Matching::Subgraph as usize] }
-    }
-
-    /// A step for all tables.
-    #[cfg(test)]
-    pub(super) fn new(tasks: Vec<Task>) -> Self {
-        Self::wanting(tasks, Wants::ALL)
-    }
-
-    /// How many vertices of a block can be the first of a cycle: those of degree three and more,
-    /// for without them only loose paths are left.
-    fn block_roots(&self, block: View<'_>) -> usize {
-        if block.is_ring() {
-            return usize::from(self.columns.wants(block.order()));
-        }
-        if let Some(paths) = block.paths() {
-            let [a, b, c] = paths.map(|(edges, _)| edges.len());
-            let any = [a + b, a + c, b + c].iter().any(|&k| self.columns.wants(k));
-            return usize::from(any);
-        }
-        match self.columns.sizes().first() {
-            Some(&shortest) if shortest <= block.order() => {
-                block.starts.windows(2).take_while(|w| w[1] - w[0] >= 3).count()
+impl CycleKernel {
+    /// How many vertices of a block can be the first of a cycle: in a mesh those of degree three
+    /// and more, for without them only loose paths are left.
+    fn block_roots(&self, block: &Block<'_>) -> usize {
+        match block {
+            Block::Ring { vertices, .. } => usize::from(self.columns.wants(vertices.len())),
+            Block::Theta(theta) => {
+                let [a, b, c] = theta.paths.map(|path| path.edges.len());
+                let any = [a + b, a + c, b + c].iter().any(|&k| self.columns.wants(k));
+                usize::from(any)
             }
-            _ => 0,
+            Block::Mesh(mesh) => match self.columns.sizes().first() {
+                Some(&shortest) if shortest <= mesh.order() => {
+                    (0..mesh.order()).take_while(|&v| mesh.degree(v) >= 3).count()
+                }
+                _ => 0,
+            },
         }
     }
 
     fn search<C: Cells>(
         &self,
-        block: View<'_>,
+        mesh: Mesh<'_>,
         roots: Range<usize>,
         scratch: &mut Scratch,
         out: &mut Outputs<C>,
         meter: &mut Meter<'_>,
     ) -> Result<(), Stop> {
-        let mut tally = tally::Tally::new(&self.columns, out, &mut scratch.saved);
-        if block.order() <= WORD {
-            block.copy_rows(&mut scratch.rows);
-            let bits = BitGraph::new(&scratch.rows, block.starts, block.edges);
-            let mut search = small::Search::new(bits, block.vertices, &mut tally, meter);
-            for root in roots {
-                search.root(root)?;
+        let mut tally = Tally::new(&self.columns, out, &mut scratch.saved);
+        match mesh.adjacency {
+            Adjacency::Rows(rows) => {
+                // Masked indices into rows of this length need no bounds check.
+                scratch.rows[..rows.len()].copy_from_slice(rows);
+                let bits = BitGraph::new(&scratch.rows, mesh.starts, mesh.edges);
+                let mut search = small::Search::new(bits, mesh.vertices, &mut tally, meter);
+                roots.into_iter().try_for_each(|root| search.root(root))
             }
-        } else {
-            let mut search = large::Search::new(block, &mut tally, meter, &mut scratch.marks);
-            for root in roots {
-                search.root(root as u32)?;
+            Adjacency::Lists(targets) => {
+                let marks = &mut scratch.marks;
+                let mut search = large::Search::new(mesh, targets, &mut tally, meter, marks);
+                roots.into_iter().try_for_each(|root| search.root(root as u32))
             }
         }
-        Ok(())
     }
 
     /// A block that is one cycle.
-    fn ring<C: Cells>(&self, block: View<'_>, out: &mut Outputs<C>) {
+    fn ring<C: Cells>(&self, vertices: &[u32], edges: &[u32], out: &mut Outputs<C>) {
         for matching in MATCHINGS {
-            self.columns.each_vertex(out, matching, block.order(), block.vertices);
-            self.columns.each_edge(out, matching, block.order(), block.edges);
+            self.columns.each_vertex(out, matching, vertices.len(), vertices);
+            self.columns.each_edge(out, matching, vertices.len(), edges);
         }
     }
 
     /// A block that is three paths between two vertices: any two of them are a cycle, and the
     /// third is a chord of it when it is an edge.
-    fn paths<C: Cells>(&self, ends: &[u32], paths: [(&[u32], &[u32]); 3], out: &mut Outputs<C>) {
+    fn theta<C: Cells>(&self, theta: &Theta<'_>, out: &mut Outputs<C>) {
         for third in 0..3 {
-            let two = [paths[(third + 1) % 3], paths[(third + 2) % 3]];
-            let size = two[0].0.len() + two[1].0.len();
+            let two = [theta.paths[(third + 1) % 3], theta.paths[(third + 2) % 3]];
+            let size = two[0].edges.len() + two[1].edges.len();
             if !self.columns.wants(size) {
                 continue;
             }
             for matching in MATCHINGS {
-                if matching == Matching::Induced && paths[third].0.len() == 1 {
+                if matching == Matching::Induced && theta.paths[third].edges.len() == 1 {
                     continue;
                 }
-                self.columns.each_vertex(out, matching, size, ends);
-                for (edges, between) in two {
-                    self.columns.each_vertex(out, matching, size, between);
-                    self.columns.each_edge(out, matching, size, edges);
+                self.columns.each_vertex(out, matching, size, theta.ends);
+                for path in two {
+                    self.columns.each_vertex(out, matching, size, path.between);
+                    self.columns.each_edge(out, matching, size, path.edges);
                 }
             }
         }
     }
 }
 
-impl Kernel for Step {
+impl Kernel for CycleKernel {
+    const NAME: &'static str = "cycle";
+    const REASON: &'static str = "all cycles in one search of each biconnected block";
+    const USE: Use = Use::Family(SmallMembers::KeepUnlessCheaper);
+
     type Prepared = Prepared;
     type Scratch = Scratch;
 
-    /// The patterns counted.
-    fn tasks(&self) -> &[Task] {
-        &self.tasks
+    fn accepts(pattern: &Pattern) -> bool {
+        // Patterns are connected, so degree two everywhere leaves nothing but a cycle.
+        is_plain(pattern) && (0..pattern.order()).all(|a| pattern.degree(a) == 2)
+    }
+
+    fn new(patterns: &[PatternColumns], wanted: WantedTables) -> Self {
+        Self { columns: UniformColumns::new(patterns), chords: wanted.subgraph() }
     }
 
     /// Finds the blocks.
@@ -178,10 +166,10 @@ impl Kernel for Step {
         prepared.chosen.clear();
         prepared.first.clear();
         let mut roots = 0;
-        for block in 0..prepared.blocks.len() {
-            let number = self.block_roots(prepared.blocks.get(block));
+        for (index, block) in prepared.blocks.iter().enumerate() {
+            let number = self.block_roots(&block);
             if number > 0 {
-                prepared.chosen.push(block as u32);
+                prepared.chosen.push(index as u32);
                 prepared.first.push(roots);
                 roots += number;
             }
@@ -190,36 +178,31 @@ impl Kernel for Step {
         meter.steps((graph.order() + graph.arc_count()) as u64)
     }
 
-    /// Number of roots.
     fn roots(&self, _: &Graph, prepared: &Prepared) -> usize {
         prepared.first.last().copied().unwrap_or(0)
     }
 
     /// Counts the cycles that start at these roots.
-    fn run<C: Cells>(
-        &self,
-        _: &Graph,
-        prepared: &Prepared,
-        roots: Range<usize>,
-        scratch: &mut Scratch,
-        out: &mut Outputs<C>,
-        meter: &mut Meter<'_>,
-    ) -> Result<(), Stop> {
+    fn run<C: Cells>(&self, piece: Piece<'_, '_, Self, C>) -> Result<(), Stop> {
+        let Piece { prepared, roots, scratch, out, meter, .. } = piece;
         let mut at = prepared.first.partition_point(|&first| first <= roots.start).max(1) - 1;
         let mut root = roots.start;
         while root < roots.end {
             let block = prepared.blocks.get(prepared.chosen[at] as usize);
             let first = prepared.first[at];
             let last = prepared.first[at + 1].min(roots.end);
-            let inside = root - first..last - first;
-            if block.is_ring() {
-                self.ring(block, out);
-                meter.steps(block.order() as u64)?;
-            } else if let Some(paths) = block.paths() {
-                self.paths(&block.vertices[..2], paths, out);
-                meter.steps(block.order() as u64)?;
-            } else {
-                self.search(block, inside, scratch, out, meter)?;
+            match block {
+                Block::Ring { vertices, edges } => {
+                    self.ring(vertices, edges, out);
+                    meter.steps(block.order() as u64)?;
+                }
+                Block::Theta(theta) => {
+                    self.theta(&theta, out);
+                    meter.steps(block.order() as u64)?;
+                }
+                Block::Mesh(mesh) => {
+                    self.search(mesh, root - first..last - first, scratch, out, meter)?;
+                }
             }
             root = last;
             at += 1;
@@ -227,7 +210,6 @@ impl Kernel for Step {
         Ok(())
     }
 
-    /// Predicted number of steps.
     fn estimate(&self, graph: &Graph) -> f64 {
         let reading = (graph.order() + graph.arc_count()) as f64;
         let excess = graph.edge_count() as f64 - graph.order() as f64;
@@ -238,6 +220,6 @@ impl Kernel for Step {
         let mut blocks = Blocks::default();
         blocks.find(graph);
         let longest = self.columns.largest();
-        reading + probe::steps(&blocks, longest, self.chords, |b| self.block_roots(b))
+        reading + probe::steps(&blocks, longest, self.chords, |block| self.block_roots(block))
     }
 }

@@ -1,7 +1,8 @@
 //! How many steps the search for cycles will take, by random walks.
 
-use super::super::probe::{Random, sum_over_roots};
-use crate::graph::blocks::{Blocks, View};
+use super::super::probe::{fixed_random, sum_over_roots};
+use crate::generate::Random;
+use crate::graph::blocks::{Block, Blocks, Mesh};
 use crate::graph::small::WORD;
 
 /// Blocks that are probed one by one; of the rest a few are.
@@ -17,20 +18,18 @@ pub(super) fn steps(
     blocks: &Blocks,
     longest: usize,
     chords: bool,
-    roots: impl Fn(View<'_>) -> usize,
+    roots: impl Fn(&Block<'_>) -> usize,
 ) -> f64 {
-    let mut random = Random::default();
+    let mut random = fixed_random();
     let mut order: Vec<usize> = (0..blocks.len()).collect();
-    order.sort_by_key(|&b| (std::cmp::Reverse(blocks.get(b).edges.len()), b));
+    order.sort_by_key(|&b| (std::cmp::Reverse(blocks.get(b).kept_edges()), b));
     let rest = order.split_off(order.len().min(LARGEST));
     let mut walk = Walk { chords, ..Walk::default() };
     let mut block_steps = |b: usize, random: &mut Random| {
         let block = blocks.get(b);
-        if block.is_ring() || block.paths().is_some() {
-            return block.order() as f64;
-        }
-        sum_over_roots(roots(block), random, |root, random| {
-            walk.from(block, root as u32, longest, random)
+        let Block::Mesh(mesh) = block else { return block.order() as f64 };
+        sum_over_roots(roots(&block), random, |root, random| {
+            walk.from(mesh, root as u32, longest, random)
         })
     };
     let most: f64 = order.into_iter().map(|b| block_steps(b, &mut random)).sum();
@@ -49,7 +48,7 @@ struct Walk {
 
 impl Walk {
     /// Estimated steps of the search from one root.
-    fn from(&mut self, block: View<'_>, root: u32, longest: usize, random: &mut Random) -> f64 {
+    fn from(&mut self, block: Mesh<'_>, root: u32, longest: usize, random: &mut Random) -> f64 {
         let complete = self.measure(block, root, longest);
         let mut sum = 0.0;
         for _ in 0..WALKS {
@@ -86,7 +85,7 @@ impl Walk {
     }
 
     /// Distances from the root; whether all that matter were found.
-    fn measure(&mut self, block: View<'_>, root: u32, longest: usize) -> bool {
+    fn measure(&mut self, block: Mesh<'_>, root: u32, longest: usize) -> bool {
         if self.distance.len() < block.order() {
             self.distance.resize(block.order(), u32::MAX);
         }

@@ -121,13 +121,8 @@ impl<'a, 'b, 'm, C: Cells> Search<'a, 'b, 'm, C> {
 
     #[inline]
     fn close(&mut self, k: usize, all: u64, clean: u64, chordless: bool) -> Result<(), Stop> {
-        if self.tally.subgraph {
-            self.tally.close_subgraph(k, u64::from(all.count_ones()))?;
-        }
-        if self.tally.induced && chordless {
-            self.tally.close_induced(k, u64::from(clean.count_ones()))?;
-        }
-        Ok(())
+        let clean = chordless.then_some(clean.count_ones().into());
+        self.tally.close(k, clean, all.count_ones().into())
     }
 
     /// The children of `node` when all they do is close the longest cycles.
@@ -143,13 +138,7 @@ impl<'a, 'b, 'm, C: Cells> Search<'a, 'b, 'm, C> {
             }
         }
         self.meter.steps(u64::from(next.count_ones()))?;
-        if self.tally.subgraph {
-            self.tally.close_subgraph(self.tally.longest, all)?;
-        }
-        if self.tally.induced {
-            self.tally.close_induced(self.tally.longest, induced)?;
-        }
-        Ok(())
+        self.tally.close(self.tally.longest, Some(induced), all)
     }
 
     /// The far edges of the triangles on the root and `x`: in the middle, and too near the end to

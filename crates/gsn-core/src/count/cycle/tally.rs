@@ -1,4 +1,4 @@
-//! Who gets credit for the cycles that the search closes.
+//! Which vertices and edges get credit for the cycles that the search closes.
 //!
 //! The search walks every cycle r, x₁, …, x_{k−1} in both directions, so position i and position
 //! k − i are met alike and only the first half is credited: the vertex x_i when 2i < k, the edge
@@ -7,33 +7,19 @@
 //! x_{i−1} < x_i. Credit is given once per search node, as the difference between the totals
 //! after and before it, not once per cycle; nodes deeper than half the longest cycle give none.
 
-use super::super::Matching;
 use super::super::budget::Stop;
 use super::super::cells::{Cells, Outputs};
-use super::super::uniform::Uniform;
+use super::super::totals::{SavedTotals, Totals};
+use super::super::uniform::UniformColumns;
+use super::super::{MATCHINGS, Matching};
 use crate::pattern::MAX_ORDER;
-
-/// Closed walks so far, by length, each cycle twice; for each matching.
-pub(super) type Totals = [[u64; MAX_ORDER + 1]; 2];
-
-const IND: usize = Matching::Induced as usize;
-const SUB: usize = Matching::Subgraph as usize;
-
-/// Totals at the time each node of the current path was opened.
-#[derive(Debug)]
-pub(super) struct Saved(Vec<Totals>);
-
-impl Default for Saved {
-    fn default() -> Self {
-        Self(vec![[[0; MAX_ORDER + 1]; 2]; MAX_ORDER / 2 + 2])
-    }
-}
+use std::cmp::Ordering::{Equal, Greater, Less};
 
 pub(super) struct Tally<'a, C> {
-    pub(super) columns: &'a Uniform,
+    pub(super) columns: &'a UniformColumns,
     pub(super) out: &'a mut Outputs<C>,
-    saved: &'a mut Saved,
-    totals: Totals,
+    /// Closed walks, each cycle twice; every count below 2⁶³ fits all the same.
+    totals: Totals<'a>,
     /// The longest wanted cycle.
     pub(super) longest: usize,
     pub(super) induced: bool,
@@ -41,28 +27,26 @@ pub(super) struct Tally<'a, C> {
 }
 
 impl<'a, C: Cells> Tally<'a, C> {
-    pub(super) fn new(columns: &'a Uniform, out: &'a mut Outputs<C>, saved: &'a mut Saved) -> Self {
+    pub(super) fn new(
+        columns: &'a UniformColumns,
+        out: &'a mut Outputs<C>,
+        saved: &'a mut SavedTotals,
+    ) -> Self {
         let longest = columns.largest();
         let (induced, subgraph) = (out.wants(Matching::Induced), out.wants(Matching::Subgraph));
-        let totals = [[0; MAX_ORDER + 1]; 2];
-        Self { columns, out, saved, totals, longest, induced, subgraph }
+        Self { columns, out, totals: Totals::new(saved), longest, induced, subgraph }
     }
 
-    /// Closes `count` subgraph cycles of length `k`.
+    /// Closes `all` subgraph cycles of length `k`, and `clean` induced ones, as far as wanted.
     #[inline]
-    pub(super) fn close_subgraph(&mut self, k: usize, count: u64) -> Result<(), Stop> {
-        // Every count below 2⁶³ fits although each cycle comes twice.
-        let total = &mut self.totals[SUB][k];
-        *total = total.checked_add(count).ok_or(Stop::Overflow)?;
-        Ok(())
-    }
-
-    /// Closes `count` induced cycles of length `k`.
-    #[inline]
-    pub(super) fn close_induced(&mut self, k: usize, count: u64) -> Result<(), Stop> {
-        let total = &mut self.totals[IND][k];
-        *total = total.checked_add(count).ok_or(Stop::Overflow)?;
-        Ok(())
+    pub(super) fn close(&mut self, k: usize, clean: Option<u64>, all: u64) -> Result<(), Stop> {
+        if self.subgraph {
+            self.totals.add(Matching::Subgraph, k, all)?;
+        }
+        match clean {
+            Some(clean) if self.induced => self.totals.add(Matching::Induced, k, clean),
+            _ => Ok(()),
+        }
     }
 
     /// Whether a node of this depth gives credit.
@@ -80,19 +64,14 @@ impl<'a, C: Cells> Tally<'a, C> {
     /// Remembers the totals before the node at `depth`.
     #[inline]
     pub(super) fn open(&mut self, depth: usize) {
-        let lengths = self.lengths(depth);
-        for m in [IND, SUB] {
-            self.saved.0[depth][m][lengths.clone()]
-                .copy_from_slice(&self.totals[m][lengths.clone()]);
-        }
+        self.totals.open(depth, self.lengths(depth));
     }
 
     /// The totals of cycles that have depth `depth` in their middle, between the children below
     /// and the children above the node before.
     #[inline]
     pub(super) fn middle(&self, depth: usize) -> [u64; 2] {
-        let k = (2 * depth).min(MAX_ORDER);
-        [self.totals[IND][k], self.totals[SUB][k]]
+        self.totals.of((2 * depth).min(MAX_ORDER))
     }
 
     /// Credits the vertex at `depth` and the edge that led to it, `up` when that edge goes from a
@@ -106,21 +85,17 @@ impl<'a, C: Cells> Tally<'a, C> {
         up: bool,
         middle: [u64; 2],
     ) {
-        for matching in [Matching::Induced, Matching::Subgraph] {
-            let m = matching as usize;
-            if !(if m == IND { self.induced } else { self.subgraph }) {
-                continue;
-            }
+        let wanted = [self.induced, self.subgraph];
+        for matching in MATCHINGS.into_iter().filter(|&matching| wanted[matching as usize]) {
             for k in self.lengths(depth) {
-                let total = self.totals[m][k];
-                let count = total - self.saved.0[depth][m][k];
+                let (total, count) = self.totals.since(depth, matching, k);
                 if count == 0 {
                     continue;
                 }
                 let of_vertex = match k.cmp(&(2 * depth)) {
-                    std::cmp::Ordering::Greater => count,
-                    std::cmp::Ordering::Equal => total - middle[m],
-                    std::cmp::Ordering::Less => 0,
+                    Greater => count,
+                    Equal => total - middle[matching as usize],
+                    Less => 0,
                 };
                 self.columns.vertex(self.out, matching, k, vertex as usize, of_vertex);
                 if k >= 2 * depth || up {
@@ -137,16 +112,15 @@ impl<'a, C: Cells> Tally<'a, C> {
         self.columns.edge(self.out, Matching::Subgraph, 3, edge, 1);
     }
 
-    /// Credits the root with all its cycles and starts anew.
+    /// Credits the root with all its cycles and starts again from zero.
     pub(super) fn finish(&mut self, root: u32) {
-        for matching in [Matching::Induced, Matching::Subgraph] {
-            for &k in self.columns.sizes() {
-                let total = std::mem::take(&mut self.totals[matching as usize][k]);
+        for &k in self.columns.sizes() {
+            for (matching, total) in MATCHINGS.into_iter().zip(self.totals.of(k)) {
                 if total > 0 {
                     self.columns.vertex(self.out, matching, k, root as usize, total / 2);
                 }
             }
         }
-        self.totals = [[0; MAX_ORDER + 1]; 2];
+        self.totals.clear(MAX_ORDER);
     }
 }

@@ -1,42 +1,26 @@
 use super::*;
 use crate::count::budget::Budget;
-use crate::count::families::*;
-use crate::count::testing::{check, graphs, tasks};
+use crate::count::testing::*;
 use proptest::prelude::*;
 
-define_run!();
+type Cycles = Tested<CycleKernel>;
 
 fn cycle(k: usize) -> Pattern {
     let edges: Vec<_> = (0..k).map(|a| (a, (a + 1) % k)).collect();
     Pattern::new(format!("cycle:{k}"), k, &edges).unwrap()
 }
 
-fn step(patterns: &[Pattern]) -> Step {
-    assert!(patterns.iter().all(Step::accepts));
-    Step::new(tasks(patterns))
-}
-
-fn check_all(graph: &Graph, patterns: &[Pattern]) {
-    let step = step(patterns);
-    let mut memory = Default::default();
-    check(graph, step.tasks(), |out, meter| run(&step, graph, 0.5, &mut memory, out, meter));
-    check_choices(graph, step.tasks(), |cut, out, meter| {
-        run(&step, graph, cut, &mut memory, out, meter)
-    });
-    assert!(step.estimate(graph) >= 0.0);
-}
-
 #[test]
 fn accepts_cycles_only() {
-    assert!(Step::accepts(&cycle(3)) && Step::accepts(&cycle(64)));
-    assert!(Step::accepts(&shuffled(&cycle(7), 5)));
+    assert!(CycleKernel::accepts(&cycle(3)) && CycleKernel::accepts(&cycle(64)));
+    assert!(CycleKernel::accepts(&shuffled(&cycle(7), 5)));
     let path = Pattern::new("path", 3, &[(0, 1), (1, 2)]).unwrap();
     let diamond = Pattern::new("d", 4, &[(0, 1), (1, 2), (2, 3), (3, 0), (0, 2)]).unwrap();
     let directed = Pattern::directed("c", 3, &[(0, 1), (1, 2), (2, 0)]).unwrap();
     assert!(
         ![path, diamond, directed, cycle(4).with_vertex_label(0, 1).unwrap()]
             .iter()
-            .any(Step::accepts)
+            .any(CycleKernel::accepts)
     );
 }
 
@@ -47,7 +31,7 @@ fn graphs_without_vertices_edges_or_cycles() {
         Graph::from_edges(5, []).unwrap(),
         Graph::from_edges(5, [(0, 1), (1, 2), (1, 3)]).unwrap(),
     ] {
-        check_all(&graph, &[cycle(3), cycle(5)]);
+        Cycles::new(&[cycle(3), cycle(5)]).check_all(&graph);
     }
 }
 
@@ -57,13 +41,7 @@ fn complete_graphs() {
     for n in [5u32, 9, 11] {
         let graph = complete(n);
         let patterns: Vec<_> = (3..=n.min(8) as usize).map(cycle).collect();
-        let step = step(&patterns);
-        let mut memory = Default::default();
-        let (values, _) =
-            fill(&graph, step.tasks(), [true; 4], Budget::unlimited(), |out, meter| {
-                run(&step, &graph, 0.5, &mut memory, out, meter)
-            })
-            .unwrap();
+        let values = Cycles::new(&patterns).values(&graph).unwrap();
         for (i, k) in (3..=u64::from(n.min(8))).enumerate() {
             let n = u64::from(n);
             let arrangements: u64 = (n - k + 1..=n).product();
@@ -86,13 +64,7 @@ fn long_rings() {
     let chord = (0..70).map(|v| (v, (v + 1) % 70)).chain([(0, 20)]);
     let chord = Graph::from_edges(70, chord).unwrap();
     for (graph, k, cycles) in [(ring, 64, 1), (chord.clone(), 21, 1), (chord, 51, 1)] {
-        let step = step(&[cycle(k)]);
-        let mut memory = Default::default();
-        let (values, _) =
-            fill(&graph, step.tasks(), [true; 4], Budget::unlimited(), |out, meter| {
-                run(&step, &graph, 0.5, &mut memory, out, meter)
-            })
-            .unwrap();
+        let values = Cycles::new(&[cycle(k)]).values(&graph).unwrap();
         for values in values {
             assert_eq!(values.unwrap().iter().sum::<u64>(), cycles * k as u64);
         }
@@ -104,9 +76,11 @@ fn long_rings() {
 #[test]
 fn large_blocks_agree_with_the_oracle() {
     let prism = (0..50).flat_map(|v| [(v, (v + 1) % 50), (v + 50, (v + 1) % 50 + 50), (v, v + 50)]);
-    check_all(&Graph::from_edges(100, prism).unwrap(), &[cycle(4), cycle(6), cycle(8)]);
+    let prism = Graph::from_edges(100, prism).unwrap();
+    Cycles::new(&[cycle(4), cycle(6), cycle(8)]).check_all(&prism);
     let wheel = (0..70).flat_map(|v| [(v, (v + 1) % 70), (v, 70)]);
-    check_all(&Graph::from_edges(71, wheel).unwrap(), &[cycle(3), cycle(4), cycle(5)]);
+    let wheel = Graph::from_edges(71, wheel).unwrap();
+    Cycles::new(&[cycle(3), cycle(4), cycle(5)]).check_all(&wheel);
 }
 
 proptest! {
@@ -116,7 +90,7 @@ proptest! {
     fn agrees_with_the_oracle(graph in graphs(0..9), sizes in proptest::sample::subsequence(vec![3, 4, 5, 6, 7], 1..=5), seed: u64) {
         let mut patterns: Vec<_> = sizes.iter().map(|&k| cycle(k)).collect();
         patterns.push(shuffled(&patterns[0], seed)); // the same shape twice
-        check_all(&graph, &patterns);
+        Cycles::new(&patterns).check_all(&graph);
     }
 
     /// Both ways of searching give the same numbers and answer the same questions.
@@ -125,17 +99,14 @@ proptest! {
         // Seventy vertices on a ring through vertex 0 and 1 make the block too large for a word
         // and add only cycles longer than those asked for.
         let patterns: Vec<_> = (3..=8).map(cycle).collect();
-        let step = step(&patterns);
+        let mut cycles = Cycles::new(&patterns);
         let n = graph.order() as u32;
         let ring = (0..70).map(|i| (n + i, n + i + 1));
         let around: Vec<_> = graph.edges().chain(ring).chain([(0, n), (1, n + 70)]).collect();
         let wide = Graph::from_edges(n as usize + 71, around).unwrap();
         let vertex_only = [true, true, false, false];
-        let mut memory = Default::default();
         let mut values = |graph: &Graph| {
-            fill(graph, step.tasks(), vertex_only, Budget::unlimited(), |out, meter| {
-                run(&step, graph, 0.5, &mut memory, out, meter)
-            }).unwrap().0
+            cycles.fill(graph, vertex_only, &[0.5], Budget::unlimited()).unwrap().0
         };
         let (small, large) = (values(&graph), values(&wide));
         for m in 0..2 {
@@ -152,6 +123,6 @@ proptest! {
     #[test]
     fn agrees_with_the_oracle_beyond_a_word(graph in wide_graphs(), longest in 3..7usize) {
         let patterns: Vec<_> = (3..=longest).map(cycle).collect();
-        check_all(&graph, &patterns);
+        Cycles::new(&patterns).check_all(&graph);
     }
 }

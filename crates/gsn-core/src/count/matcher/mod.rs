@@ -10,20 +10,17 @@ mod search;
 
 use super::MATCHINGS;
 use super::budget::{Meter, Stop};
-use super::cells::{Cells, Outputs, Task};
-use super::graphlet::Wants;
-use super::kernel::Kernel;
+use super::cells::{Cells, PatternColumns, WantedTables};
+use super::kernel::{Kernel, Piece, Use};
 use crate::graph::Graph;
 use crate::pattern::Pattern;
 use order::{Level, Order};
-pub(super) use search::Scratch;
-use search::Search;
-use std::ops::Range;
+use search::{Scratch, Search};
 
-/// Counts one pattern.
+/// Counts one pattern of any kind.
 #[derive(Clone, Debug)]
-pub(super) struct Step {
-    tasks: [Task; 1],
+pub(super) struct MatcherKernel {
+    pattern: Pattern,
     /// Orders to choose from, by matching; more than one only for labelled patterns, whose search
     /// should start at the rarest label.
     orders: [Vec<Order>; 2],
@@ -44,39 +41,37 @@ pub(super) struct Prepared {
     order: [usize; 2],
 }
 
-impl Step {
-    /// Everything is accepted; only the wanted matchings are prepared.
-    pub(super) fn new(task: Task, wants: Wants) -> Self {
-        let pattern = &task.pattern;
+impl Kernel for MatcherKernel {
+    const NAME: &'static str = "match";
+    const REASON: &'static str = "a symmetry-broken search for this pattern alone";
+    const USE: Use = Use::EachAlone;
+
+    type Prepared = Prepared;
+    type Scratch = Scratch;
+
+    fn accepts(_: &Pattern) -> bool {
+        true
+    }
+
+    fn new(patterns: &[PatternColumns], wanted: WantedTables) -> Self {
+        let [own] = patterns else { unreachable!("patterns come to this kernel one at a time") };
+        let pattern = own.pattern.clone();
         let n = pattern.order();
         let roots: Vec<Option<usize>> = if pattern.has_vertex_labels() {
-            task.orbits.vertex_orbits().iter().map(|orbit| Some(orbit[0])).collect()
+            own.orbits.vertex_orbits().iter().map(|orbit| Some(orbit[0])).collect()
         } else {
             vec![None]
         };
         let orders = MATCHINGS.map(|matching| {
-            let roots = roots.iter().filter(|_| wants.matchings[matching as usize]);
-            roots.map(|&root| Order::new(pattern, matching, root)).collect()
+            let roots = roots.iter().filter(|_| wanted.matchings[matching as usize]);
+            roots.map(|&root| Order::new(&pattern, matching, root)).collect()
         });
         let mut arc = vec![usize::MAX; n * n];
         for (a, b) in pattern.arcs() {
-            arc[a * n + b] = task.arc(a, b);
+            arc[a * n + b] = own.arc(a, b);
         }
-        let columns = Columns { vertex: (0..n).map(|a| task.vertex(a)).collect(), arc };
-        Self { orders, columns, tasks: [task] }
-    }
-
-    fn pattern(&self) -> &Pattern {
-        &self.tasks[0].pattern
-    }
-}
-
-impl Kernel for Step {
-    type Prepared = Prepared;
-    type Scratch = Scratch;
-
-    fn tasks(&self) -> &[Task] {
-        &self.tasks
+        let columns = Columns { vertex: (0..n).map(|a| own.vertex(a)).collect(), arc };
+        Self { pattern, orders, columns }
     }
 
     /// Chooses the order whose first vertex has the rarest label.
@@ -103,19 +98,8 @@ impl Kernel for Step {
         Ok(())
     }
 
-    fn roots(&self, graph: &Graph, _: &Prepared) -> usize {
-        graph.order()
-    }
-
-    fn run<C: Cells>(
-        &self,
-        graph: &Graph,
-        prepared: &Prepared,
-        roots: Range<usize>,
-        scratch: &mut Scratch,
-        out: &mut Outputs<C>,
-        meter: &mut Meter<'_>,
-    ) -> Result<(), Stop> {
+    fn run<C: Cells>(&self, piece: Piece<'_, '_, Self, C>) -> Result<(), Stop> {
+        let Piece { graph, prepared, roots, scratch, out, meter } = piece;
         for matching in MATCHINGS {
             let (vertex, arc) = out.both(matching);
             if vertex.is_none() && arc.is_none() {
@@ -124,7 +108,7 @@ impl Kernel for Step {
             let order = &self.orders[matching as usize][prepared.order[matching as usize]];
             scratch.reset(graph, order);
             let mut search = Search {
-                pattern: self.pattern(),
+                pattern: &self.pattern,
                 columns: &self.columns,
                 graph,
                 order,
@@ -144,7 +128,7 @@ impl Kernel for Step {
         self.orders
             .iter()
             .filter_map(|orders| orders.first())
-            .map(|order| search::probe(self.pattern(), graph, order))
+            .map(|order| search::probe(&self.pattern, graph, order))
             .sum()
     }
 }

@@ -3,7 +3,7 @@
 use super::super::binomial::binomial;
 use super::super::budget::{Meter, Stop};
 use super::super::cells::Cells;
-use super::super::probe::Random;
+use super::super::probe::fixed_random;
 use super::Columns;
 use super::order::{Level, Order};
 use crate::graph::Graph;
@@ -349,7 +349,7 @@ pub(super) fn probe(pattern: &Pattern, graph: &Graph, order: &Order) -> f64 {
     }
     let mut scratch = Scratch::default();
     scratch.reset(graph, order);
-    let mut random = Random::default();
+    let mut random = fixed_random();
     let mut total = 0.0;
     let mut fitting = Vec::new();
     for _ in 0..PROBES {

@@ -1,19 +1,10 @@
-use super::super::testing::{check, tasks};
+use super::super::testing::{Tested, complete};
 use super::*;
 use crate::GraphBuilder;
 use proptest::prelude::*;
 
 fn compare(pattern: &Pattern, graph: &Graph) {
-    let tasks = tasks(std::slice::from_ref(pattern));
-    let step = Step::new(tasks[0].clone(), Wants::ALL);
-    check(graph, &tasks, |out, meter| {
-        let mut prepared = Prepared::default();
-        step.prepare(graph, &mut prepared, meter)?;
-        let half = step.roots(graph, &prepared) / 2;
-        let mut scratch = Scratch::default();
-        step.run(graph, &prepared, half..graph.order(), &mut scratch, out, meter)?;
-        step.run(graph, &prepared, 0..half, &mut scratch, out, meter)
-    });
+    Tested::<MatcherKernel>::new(std::slice::from_ref(pattern)).check(graph);
 }
 
 /// A random connected pattern and a random graph, with or without directions and labels.
@@ -87,7 +78,6 @@ proptest! {
 /// Complete bipartite and other graphs whose vertices are nearly all interchangeable.
 #[test]
 fn patterns_of_twins() {
-    let complete = Graph::from_edges(7, (0..7).flat_map(|v| (0..v).map(move |u| (u, v)))).unwrap();
     let shapes: [(usize, &[(usize, usize)]); 4] = [
         (4, &[(0, 1), (1, 2), (2, 3), (3, 0)]),
         (5, &[(0, 2), (0, 3), (0, 4), (1, 2), (1, 3), (1, 4)]),
@@ -95,6 +85,6 @@ fn patterns_of_twins() {
         (6, &[(0, 3), (0, 4), (0, 5), (1, 3), (1, 4), (1, 5), (2, 3), (2, 4), (2, 5)]),
     ];
     for (order, edges) in shapes {
-        compare(&Pattern::new("twins", order, edges).unwrap(), &complete);
+        compare(&Pattern::new("twins", order, edges).unwrap(), &complete(7));
     }
 }

@@ -5,7 +5,7 @@
 
 use super::super::budget::{Meter, Stop};
 use super::super::cells::Cells;
-use super::seats::Tally;
+use super::tally::Tally;
 use crate::graph::Graph;
 
 /// What the search knows of a vertex; all zeros between roots.

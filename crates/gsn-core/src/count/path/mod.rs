@@ -1,33 +1,32 @@
 //! Paths of any set of lengths, both matchings, vertices and arcs, in one depth-first pass.
 //!
 //! From every vertex all paths are walked; each is met from both of its ends, so only the first
-//! half of a walk needs credit (see `seats`), and the last vertex is counted, not listed. A chord
+//! half of a walk needs credit (see `tally`), and the last vertex is counted, not listed. A chord
 //! on the way only rules out induced paths, so one pass gives both counts.
 //!
 //! At most one step for every path of k − 1 vertices, twice; in graphs of more than 64 vertices
 //! one for every neighbour looked at.
 
 mod large;
-mod seats;
 mod small;
+mod tally;
 #[cfg(test)]
 mod tests;
 
 use super::budget::{Meter, Stop};
-use super::cells::{Cells, Outputs, Task};
-use super::kernel::Kernel;
-use super::probe::{Random, sum_over_roots};
+use super::cells::{Cells, PatternColumns, WantedTables};
+use super::kernel::{Kernel, Piece, SmallMembers, Use, is_plain};
+use super::probe::{fixed_random, sum_over_roots};
+use super::totals::SavedTotals;
 use crate::graph::Graph;
 use crate::graph::small::{self as bit, BitGraph, Rows, WORD};
 use crate::pattern::Pattern;
-use seats::{Seats, Tally};
-use std::ops::Range;
+use tally::{Positions, Tally};
 
-/// Paths to count, of any lengths.
+/// Counts paths of any lengths.
 #[derive(Clone, Debug)]
-pub(super) struct Step {
-    tasks: Vec<Task>,
-    seats: Seats,
+pub(super) struct PathKernel {
+    positions: Positions,
 }
 
 /// Bit rows of a small graph.
@@ -45,26 +44,11 @@ impl Default for Prepared {
 /// Memory of one thread.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
-    saved: seats::Saved,
+    saved: SavedTotals,
     marks: large::Marks,
 }
 
-impl Step {
-    /// Whether the pattern is a path.
-    pub(super) fn accepts(pattern: &Pattern) -> bool {
-        // Connected, one edge less than vertices, no branching.
-        !pattern.is_directed()
-            && !pattern.is_labelled()
-            && pattern.size() + 1 == pattern.order()
-            && (0..pattern.order()).all(|a| pattern.degree(a) <= 2)
-    }
-
-    /// A step for paths.
-    pub(super) fn new(tasks: Vec<Task>) -> Self {
-        let seats = Seats::new(&tasks);
-        Self { tasks, seats }
-    }
-
+impl PathKernel {
     /// Steps if walks of this length that do not turn back were paths: an excellent guess while
     /// they are too short to run into themselves.
     fn walks(&self, graph: &Graph) -> f64 {
@@ -74,7 +58,7 @@ impl Step {
         let mut ways = vec![1.0f64; n as usize];
         let mut next = ways.clone();
         let mut steps: f64 = (0..n).map(look).sum();
-        for edges in 1..=self.seats.longest() - 2 {
+        for edges in 1..=self.positions.longest() - 2 {
             for v in 0..n {
                 let around = graph.neighbors(v).iter();
                 next[v as usize] = around
@@ -86,7 +70,7 @@ impl Step {
                     .sum();
             }
             std::mem::swap(&mut ways, &mut next);
-            let last = edges + 2 == self.seats.longest();
+            let last = edges + 2 == self.positions.longest();
             steps +=
                 (0..n).map(|v| ways[v as usize] * if last { 1.0 } else { look(v) }).sum::<f64>();
         }
@@ -98,13 +82,13 @@ impl Step {
         let mut order: Vec<u32> = (0..graph.order() as u32).collect();
         order.sort_unstable_by_key(|&v| (std::cmp::Reverse(graph.degree(v)), v));
         let (mut walk, mut next) = (Vec::new(), Vec::new());
-        sum_over_roots(order.len(), &mut Random::default(), |root, random| {
+        sum_over_roots(order.len(), &mut fixed_random(), |root, random| {
             let mut sum = 0.0;
             for _ in 0..PROBES {
                 let mut weight = 1.0;
                 walk.clear();
                 walk.push(order[root]);
-                while walk.len() < self.seats.longest() - 1 {
+                while walk.len() < self.positions.longest() - 1 {
                     next.clear();
                     let around = graph.neighbors(walk[walk.len() - 1]);
                     next.extend(around.iter().copied().filter(|y| !walk.contains(y)));
@@ -123,13 +107,24 @@ impl Step {
     }
 }
 
-impl Kernel for Step {
+impl Kernel for PathKernel {
+    const NAME: &'static str = "path";
+    const REASON: &'static str = "all paths in one depth-first walk, the last vertex counted";
+    // Listing all small vertex sets finds short paths faster than walking.
+    const USE: Use = Use::Family(SmallMembers::Leave);
+
     type Prepared = Prepared;
     type Scratch = Scratch;
 
-    /// The patterns counted.
-    fn tasks(&self) -> &[Task] {
-        &self.tasks
+    fn accepts(pattern: &Pattern) -> bool {
+        // Connected, one edge less than vertices, no branching.
+        is_plain(pattern)
+            && pattern.size() + 1 == pattern.order()
+            && (0..pattern.order()).all(|a| pattern.degree(a) <= 2)
+    }
+
+    fn new(patterns: &[PatternColumns], _wanted: WantedTables) -> Self {
+        Self { positions: Positions::new(patterns) }
     }
 
     /// Makes bit rows for a small graph.
@@ -146,22 +141,10 @@ impl Kernel for Step {
         Ok(())
     }
 
-    /// Number of roots: every vertex is one.
-    fn roots(&self, graph: &Graph, _: &Prepared) -> usize {
-        graph.order()
-    }
-
     /// Counts the paths that start at these roots.
-    fn run<C: Cells>(
-        &self,
-        graph: &Graph,
-        prepared: &Prepared,
-        roots: Range<usize>,
-        scratch: &mut Scratch,
-        out: &mut Outputs<C>,
-        meter: &mut Meter<'_>,
-    ) -> Result<(), Stop> {
-        let mut tally = Tally::new(&self.seats, out, &mut scratch.saved);
+    fn run<C: Cells>(&self, piece: Piece<'_, '_, Self, C>) -> Result<(), Stop> {
+        let Piece { graph, prepared, roots, scratch, out, meter } = piece;
+        let mut tally = Tally::new(&self.positions, out, &mut scratch.saved);
         if graph.order() <= WORD {
             let graph = BitGraph::of(graph, &prepared.rows);
             let mut search = small::Search { graph, tally: &mut tally, meter };
@@ -178,10 +161,9 @@ impl Kernel for Step {
         Ok(())
     }
 
-    /// Predicted number of steps.
     fn estimate(&self, graph: &Graph) -> f64 {
         let reading = (graph.order() + graph.arc_count()) as f64;
-        match self.seats.longest() {
+        match self.positions.longest() {
             0..=2 => reading,
             longest if longest <= WALKS_UP_TO => reading + self.walks(graph),
             _ => reading + self.probes(graph),

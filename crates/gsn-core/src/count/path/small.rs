@@ -2,7 +2,7 @@
 
 use super::super::budget::{Meter, Stop};
 use super::super::cells::Cells;
-use super::seats::Tally;
+use super::tally::Tally;
 use crate::graph::small::{BitGraph, above, below};
 use crate::pattern::bits;
 

@@ -1,62 +1,39 @@
 use super::*;
-use crate::count::budget::Budget;
-use crate::count::families::*;
-use crate::count::testing::{check, graphs, tasks};
+use crate::count::testing::*;
 use crate::count::{MATCHINGS, Matching};
 use proptest::prelude::*;
 
-define_run!();
+type Paths = Tested<PathKernel>;
 
 fn path(k: usize) -> Pattern {
     let edges: Vec<_> = (1..k).map(|a| (a - 1, a)).collect();
     Pattern::new(format!("path:{k}"), k, &edges).unwrap()
 }
 
-fn step(patterns: &[Pattern]) -> Step {
-    assert!(patterns.iter().all(Step::accepts));
-    Step::new(tasks(patterns))
-}
-
-fn check_all(graph: &Graph, patterns: &[Pattern]) {
-    let step = step(patterns);
-    let mut memory = Default::default();
-    check(graph, step.tasks(), |out, meter| run(&step, graph, 0.5, &mut memory, out, meter));
-    check_choices(graph, step.tasks(), |cut, out, meter| {
-        run(&step, graph, cut, &mut memory, out, meter)
-    });
-    assert!(step.estimate(graph) >= 0.0);
-}
-
 #[test]
 fn accepts_paths_only() {
-    assert!(Step::accepts(&path(2)) && Step::accepts(&path(64)));
-    assert!(Step::accepts(&shuffled(&path(7), 5)));
+    assert!(PathKernel::accepts(&path(2)) && PathKernel::accepts(&path(64)));
+    assert!(PathKernel::accepts(&shuffled(&path(7), 5)));
     let triangle = Pattern::new("triangle", 3, &[(0, 1), (1, 2), (0, 2)]).unwrap();
     let star = Pattern::new("star", 4, &[(0, 1), (0, 2), (0, 3)]).unwrap();
     let directed = Pattern::directed("p", 3, &[(0, 1), (1, 2)]).unwrap();
     let labelled = path(3).with_edge_label(0, 1, 7).unwrap();
-    assert!(![triangle, star, directed, labelled].iter().any(Step::accepts));
+    assert!(![triangle, star, directed, labelled].iter().any(PathKernel::accepts));
 }
 
 #[test]
 fn graphs_without_vertices_or_edges() {
     for graph in [Graph::from_edges(0, []).unwrap(), Graph::from_edges(5, []).unwrap()] {
-        check_all(&graph, &[path(2), path(3), path(5)]);
+        Paths::new(&[path(2), path(3), path(5)]).check_all(&graph);
     }
 }
 
-/// K_n has n! / (n − k)! / 2 paths of k vertices; in a long path there is one in each place.
+/// K_n has n! / (n − k)! / 2 paths of k vertices; in a long path there is one from each position.
 #[test]
 fn closed_forms() {
     let graph = complete(9);
     for k in 2..=8u64 {
-        let step = step(&[path(k as usize)]);
-        let mut memory = Default::default();
-        let (values, _) =
-            fill(&graph, step.tasks(), [true; 4], Budget::unlimited(), |out, meter| {
-                run(&step, &graph, 0.5, &mut memory, out, meter)
-            })
-            .unwrap();
+        let values = Paths::new(&[path(k as usize)]).values(&graph).unwrap();
         let total: u64 = (9 - k + 1..=9).product::<u64>() / 2;
         let sum = |t: usize| values[t].as_ref().unwrap().iter().sum::<u64>();
         assert_eq!(sum(table(Matching::Subgraph, false)), total * k);
@@ -65,13 +42,7 @@ fn closed_forms() {
     }
     for n in [64u32, 80] {
         let line = Graph::from_edges(n as usize, (1..n).map(|v| (v - 1, v))).unwrap();
-        let step = step(&[path(64)]);
-        let mut memory = Default::default();
-        let (values, _) =
-            fill(&line, step.tasks(), [true; 4], Budget::unlimited(), |out, meter| {
-                run(&step, &line, 0.5, &mut memory, out, meter)
-            })
-            .unwrap();
+        let values = Paths::new(&[path(64)]).values(&line).unwrap();
         for matching in MATCHINGS {
             let sum = values[table(matching, false)].as_ref().unwrap().iter().sum::<u64>();
             assert_eq!(sum, 64 * u64::from(n - 63));
@@ -90,26 +61,12 @@ proptest! {
     ) {
         let mut patterns: Vec<_> = sizes.iter().map(|&k| path(k)).collect();
         patterns.extend(sizes.iter().map(|&k| shuffled(&path(k), seed)));
-        check_all(&graph, &patterns);
+        Paths::new(&patterns).check_all(&graph);
     }
 
-    /// Isolated vertices make the graph too large for a word and change nothing else.
     #[test]
     fn small_and_large_searches_agree(graph in graphs(7..10)) {
-        let patterns: Vec<_> = (2..=7).map(path).collect();
-        let step = step(&patterns);
-        let wide = Graph::from_edges(70, graph.edges()).unwrap();
-        let mut memory = Default::default();
-        let mut values = |graph: &Graph| {
-            fill(graph, step.tasks(), [true; 4], Budget::unlimited(), |out, meter| {
-                run(&step, graph, 0.5, &mut memory, out, meter)
-            }).unwrap().0
-        };
-        let (small, large) = (values(&graph), values(&wide));
-        for (small, large) in small.iter().zip(&large) {
-            let small = small.as_ref().unwrap();
-            prop_assert_eq!(&small[..], &large.as_ref().unwrap()[..small.len()]);
-        }
+        Paths::new(&[2, 3, 4, 5, 6, 7].map(path)).check_widened(&graph);
     }
 }
 
@@ -120,6 +77,6 @@ proptest! {
     #[test]
     fn agrees_with_the_oracle_beyond_a_word(graph in wide_graphs(), longest in 2..6usize) {
         let patterns: Vec<_> = (2..=longest).map(path).collect();
-        check_all(&graph, &patterns);
+        Paths::new(&patterns).check_all(&graph);
     }
 }

@@ -1,7 +1,7 @@
 //! Cliques of all sizes at once, none of them listed (Jain and Seshadhri's Pivoter).
 //!
-//! In a set P the cliques either avoid all strangers of a pivot v, and then v may be added or
-//! left out freely, or have a first stranger, which is held. A branch that ends with h held and p
+//! In a set P the cliques either avoid all non-neighbours of a pivot v, and then v may be added
+//! or left out freely, or have a first non-neighbour, which is held. A branch that ends with h held and p
 //! pivots stands for C(p, k − h) cliques of k vertices. Shares are binomials, too: a held vertex
 //! is in all of them, a pivot in C(p − 1, k − h − 1), two pivots in C(p − 2, k − h − 2). They are
 //! summed over the whole subtree and credited once, when the vertex leaves the stack.
@@ -12,11 +12,38 @@
 
 mod space;
 
-pub(super) use space::{Dense, Holes, Space, Word, full};
+pub(super) use space::{Dense, Space, SparseComplement, Word, full};
 
 use super::binomial::binomial;
 use super::budget::{Meter, Stop};
-use super::probe::Random;
+use crate::generate::Random;
+use crate::graph::Graph;
+use crate::graph::oriented::OrientedGraph;
+use crate::graph::small::{Rows, WORD, fill};
+
+/// A graph as the search reads it: bit rows if it has at most 64 vertices, else forward arcs.
+#[derive(Debug)]
+pub(super) struct PivotGraph {
+    pub(super) rows: Rows,
+    pub(super) oriented: OrientedGraph,
+}
+
+impl Default for PivotGraph {
+    fn default() -> Self {
+        Self { rows: [0; WORD], oriented: OrientedGraph::default() }
+    }
+}
+
+impl PivotGraph {
+    pub(super) fn load(&mut self, graph: &Graph, meter: &mut Meter<'_>) -> Result<(), Stop> {
+        if graph.order() <= WORD {
+            fill(graph, &mut self.rows);
+        } else {
+            self.oriented.orient(graph);
+        }
+        meter.steps((graph.order() + graph.arc_count()) as u64)
+    }
+}
 
 /// Takes the counts of one search.
 pub(super) trait Sink {
@@ -118,8 +145,8 @@ impl<'a, 'm, S: Sink> Pivoter<'a, 'm, S> {
                 break;
             }
             let Some(pivot) = self.take_universal(space, &mut set, count) else { continue };
-            let strangers = space.strangers(pivot, &set);
-            for w in space.members(&strangers) {
+            let non_neighbors = space.non_neighbors(pivot, &set);
+            for w in space.members(&non_neighbors) {
                 space.remove(w, &mut set);
                 self.push(space.name(w), true);
                 self.node(space, space.meet(w, &set))?;
@@ -258,13 +285,13 @@ pub(super) fn probe<P: Space>(
             }
         }
         let Some(pivot) = pivot else { continue };
-        let strangers: Vec<usize> = space.members(&space.strangers(pivot, &set)).collect();
-        let choice = random.below(strangers.len() + 1);
-        weight *= (strangers.len() + 1) as f64;
-        for &w in &strangers[..choice] {
+        let non_neighbors: Vec<usize> = space.members(&space.non_neighbors(pivot, &set)).collect();
+        let choice = random.below(non_neighbors.len() + 1);
+        weight *= (non_neighbors.len() + 1) as f64;
+        for &w in &non_neighbors[..choice] {
             space.remove(w, &mut set);
         }
-        match strangers.get(choice) {
+        match non_neighbors.get(choice) {
             Some(&w) => {
                 held += 1;
                 space.remove(w, &mut set);

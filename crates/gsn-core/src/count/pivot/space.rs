@@ -19,7 +19,7 @@ pub(in crate::count) trait Space {
     /// The elements, in increasing order.
     fn members(&self, set: &Self::Set) -> impl Iterator<Item = usize>;
     /// Elements of `set` that are not adjacent to `v`, other than `v`.
-    fn strangers(&self, v: usize, set: &Self::Set) -> Self::Set;
+    fn non_neighbors(&self, v: usize, set: &Self::Set) -> Self::Set;
     /// What the search's caller calls vertex `v`.
     fn name(&self, v: usize) -> usize;
     /// The same in one word, when the set fits and is not there yet.
@@ -68,7 +68,7 @@ impl Space for Word {
     }
 
     #[inline]
-    fn strangers(&self, v: usize, set: &u64) -> u64 {
+    fn non_neighbors(&self, v: usize, set: &u64) -> u64 {
         set & !self.rows[v % WORD] & !(1 << v)
     }
 
@@ -93,8 +93,8 @@ pub(in crate::count) fn full(n: usize) -> Vec<u64> {
 }
 
 /// Writes a set of at most 64 vertices of a larger space in one word; `row` says, as a set of
-/// places, what a vertex is adjacent to.
-fn narrow(set: &[u64], row: impl Fn(usize, &Places<'_>) -> u64) -> Option<(Word, u64)> {
+/// ranks, what a vertex is adjacent to.
+fn narrow(set: &[u64], row: impl Fn(usize, &Ranks<'_>) -> u64) -> Option<(Word, u64)> {
     let mut before = Vec::with_capacity(set.len());
     let mut count = 0;
     for word in set {
@@ -104,28 +104,28 @@ fn narrow(set: &[u64], row: impl Fn(usize, &Places<'_>) -> u64) -> Option<(Word,
     if count as usize > WORD {
         return None;
     }
-    let places = Places { set, before: &before };
+    let ranks = Ranks { set, before: &before };
     let mut word = Word { rows: [0; WORD], names: [0; WORD] };
     for (i, v) in members(set).enumerate() {
         word.names[i] = v as u32;
-        word.rows[i] = row(v, &places);
+        word.rows[i] = row(v, &ranks);
     }
     Some((word, first(count as usize)))
 }
 
-/// Where the elements of a set come in it.
-struct Places<'a> {
+/// The ranks of the elements of a set in it.
+struct Ranks<'a> {
     set: &'a [u64],
     /// Elements in earlier words.
     before: &'a [u32],
 }
 
-impl Places<'_> {
-    /// The place of `w` as a set of one, or nothing when it is not an element.
+impl Ranks<'_> {
+    /// The rank of `w` as a set of one, or the empty set when it is not an element.
     fn of(&self, w: usize) -> u64 {
         let (word, bit) = (self.set[w / WORD], w % WORD);
-        let place = self.before[w / WORD] + (word & below(bit)).count_ones();
-        (word >> bit & 1).checked_shl(place).unwrap_or(0)
+        let rank = self.before[w / WORD] + (word & below(bit)).count_ones();
+        (word >> bit & 1).checked_shl(rank).unwrap_or(0)
     }
 }
 
@@ -165,7 +165,7 @@ impl Space for Dense<'_> {
         members(set)
     }
 
-    fn strangers(&self, v: usize, set: &Vec<u64>) -> Vec<u64> {
+    fn non_neighbors(&self, v: usize, set: &Vec<u64>) -> Vec<u64> {
         let mut rest = self.row(v).iter().zip(set).map(|(a, b)| !a & b).collect();
         self.remove(v, &mut rest);
         rest
@@ -176,19 +176,19 @@ impl Space for Dense<'_> {
     }
 
     fn narrow(&self, set: &Vec<u64>) -> Option<(Word, u64)> {
-        narrow(set, |v, places| members(&self.meet(v, set)).fold(0, |row, w| row | places.of(w)))
+        narrow(set, |v, ranks| members(&self.meet(v, set)).fold(0, |row, w| row | ranks.of(w)))
     }
 }
 
 /// The complement of a sparse graph: adjacent is what the lists do not name.
-pub(in crate::count) struct Holes<'a> {
+pub(in crate::count) struct SparseComplement<'a> {
     /// The list of `v` is `starts[v]..starts[v + 1]`.
     pub(in crate::count) starts: &'a [u32],
     /// Lists of what `v` is not adjacent to.
     pub(in crate::count) lists: &'a [u32],
 }
 
-impl Holes<'_> {
+impl SparseComplement<'_> {
     fn list(&self, v: usize) -> &[u32] {
         &self.lists[self.starts[v] as usize..self.starts[v + 1] as usize]
     }
@@ -199,7 +199,7 @@ impl Holes<'_> {
     }
 }
 
-impl Space for Holes<'_> {
+impl Space for SparseComplement<'_> {
     type Set = Vec<u64>;
 
     fn len(&self, set: &Vec<u64>) -> usize {
@@ -228,7 +228,7 @@ impl Space for Holes<'_> {
         members(set)
     }
 
-    fn strangers(&self, v: usize, set: &Vec<u64>) -> Vec<u64> {
+    fn non_neighbors(&self, v: usize, set: &Vec<u64>) -> Vec<u64> {
         let mut rest = vec![0; set.len()];
         for &w in self.list(v) {
             let w = w as usize;
@@ -242,6 +242,6 @@ impl Space for Holes<'_> {
     }
 
     fn narrow(&self, set: &Vec<u64>) -> Option<(Word, u64)> {
-        narrow(set, |v, places| !self.list(v).iter().fold(0, |row, &w| row | places.of(w as usize)))
+        narrow(set, |v, ranks| !self.list(v).iter().fold(0, |row, &w| row | ranks.of(w as usize)))
     }
 }

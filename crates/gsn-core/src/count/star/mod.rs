@@ -7,28 +7,27 @@
 //!
 //! O(n + m) for subgraphs; for induced stars also the triangles and the search.
 
-mod around;
+mod neighbourhood;
 #[cfg(test)]
 mod tests;
 
 use super::Matching;
 use super::binomial::binomial;
 use super::budget::{Meter, Stop};
-use super::cells::{Cells, Outputs, Task};
-use super::kernel::Kernel;
-use super::pivot::{Memory, Pivoter, Sink, Word, full, probe};
-use super::probe::{Random, sum_over_roots};
+use super::cells::{Cells, Outputs, PatternColumns, WantedTables};
+use super::kernel::{Kernel, Piece, SmallMembers, Use, is_plain};
+use super::pivot::{Memory, PivotGraph, Pivoter, Sink, Word, full, probe};
+use super::probe::{fixed_random, sum_over_roots};
 use crate::graph::Graph;
-use crate::graph::later::Later;
-use crate::graph::small::{self as bit, Rows, WORD};
+use crate::graph::oriented::OrientedGraph;
+use crate::graph::small::WORD;
 use crate::pattern::{MAX_ORDER, Pattern};
-use around::Around;
+use neighbourhood::Neighbourhood;
 use std::ops::Range;
 
-/// Stars to count, of any numbers of leaves.
+/// Counts stars of any numbers of leaves.
 #[derive(Clone, Debug)]
-pub(super) struct Step {
-    tasks: Vec<Task>,
+pub(super) struct StarKernel {
     /// Numbers of leaves, in increasing order.
     leaves: Vec<usize>,
     /// Columns, by number of leaves.
@@ -48,24 +47,11 @@ struct Columns {
     back: usize,
 }
 
-/// Complement rows of a small graph, or the forward arcs of a larger one.
-#[derive(Debug)]
-pub(super) struct Prepared {
-    strangers: Rows,
-    later: Later,
-}
-
-impl Default for Prepared {
-    fn default() -> Self {
-        Self { strangers: [0; WORD], later: Later::default() }
-    }
-}
-
 /// Memory of one thread.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
     memory: Memory,
-    around: Around,
+    neighbourhood: Neighbourhood,
 }
 
 /// The centre of a star: the vertex that all others are joined to.
@@ -73,34 +59,7 @@ fn centre(pattern: &Pattern) -> Option<usize> {
     (0..pattern.order()).find(|&a| pattern.degree(a) + 1 == pattern.order())
 }
 
-impl Step {
-    /// Whether the pattern is a star.
-    pub(super) fn accepts(pattern: &Pattern) -> bool {
-        !pattern.is_directed()
-            && !pattern.is_labelled()
-            && pattern.size() + 1 == pattern.order()
-            && centre(pattern).is_some()
-    }
-
-    /// A step for stars.
-    pub(super) fn new(tasks: Vec<Task>) -> Self {
-        let (mut leaves, mut columns, mut ranges) = (Vec::new(), Vec::new(), Vec::new());
-        for l in 1..MAX_ORDER {
-            let from = columns.len();
-            for task in tasks.iter().filter(|task| task.pattern.order() == l + 1) {
-                let c = centre(&task.pattern).expect("stars have a centre");
-                let a = usize::from(c == 0);
-                let (centre, leaf) = (task.vertex(c), task.vertex(a));
-                columns.push(Columns { centre, leaf, out: task.arc(c, a), back: task.arc(a, c) });
-            }
-            if columns.len() > from {
-                leaves.push(l);
-                ranges.push(from..columns.len());
-            }
-        }
-        Self { tasks, leaves, columns, ranges }
-    }
-
+impl StarKernel {
     /// Credits a spoke and its leaf with stars of every number of leaves.
     #[inline]
     fn leaf<C: Cells>(
@@ -169,45 +128,51 @@ impl Step {
     }
 }
 
-impl Kernel for Step {
-    type Prepared = Prepared;
+impl Kernel for StarKernel {
+    const NAME: &'static str = "star";
+    const REASON: &'static str = "leaves chosen from each neighbourhood";
+    const USE: Use = Use::Family(SmallMembers::Keep);
+
+    type Prepared = PivotGraph;
     type Scratch = Scratch;
 
-    fn tasks(&self) -> &[Task] {
-        &self.tasks
+    fn accepts(pattern: &Pattern) -> bool {
+        is_plain(pattern) && pattern.size() + 1 == pattern.order() && centre(pattern).is_some()
+    }
+
+    fn new(patterns: &[PatternColumns], _wanted: WantedTables) -> Self {
+        let (mut leaves, mut columns, mut ranges) = (Vec::new(), Vec::new(), Vec::new());
+        for l in 1..MAX_ORDER {
+            let from = columns.len();
+            for star in patterns.iter().filter(|star| star.pattern.order() == l + 1) {
+                let c = centre(&star.pattern).expect("stars have a centre");
+                let a = usize::from(c == 0);
+                let (centre, leaf) = (star.vertex(c), star.vertex(a));
+                columns.push(Columns { centre, leaf, out: star.arc(c, a), back: star.arc(a, c) });
+            }
+            if columns.len() > from {
+                leaves.push(l);
+                ranges.push(from..columns.len());
+            }
+        }
+        Self { leaves, columns, ranges }
     }
 
     fn prepare(
         &self,
         graph: &Graph,
-        prepared: &mut Prepared,
+        prepared: &mut PivotGraph,
         meter: &mut Meter<'_>,
     ) -> Result<(), Stop> {
-        if graph.order() <= WORD {
-            bit::fill(graph, &mut prepared.strangers);
-            prepared.strangers.iter_mut().for_each(|row| *row = !*row);
-        } else {
-            prepared.later.find(graph);
-        }
-        meter.steps((graph.order() + graph.arc_count()) as u64)
+        prepared.load(graph, meter)
     }
 
-    fn roots(&self, graph: &Graph, _: &Prepared) -> usize {
-        graph.order()
-    }
-
-    fn run<C: Cells>(
-        &self,
-        graph: &Graph,
-        prepared: &Prepared,
-        roots: Range<usize>,
-        scratch: &mut Scratch,
-        out: &mut Outputs<C>,
-        meter: &mut Meter<'_>,
-    ) -> Result<(), Stop> {
+    fn run<C: Cells>(&self, piece: Piece<'_, '_, Self, C>) -> Result<(), Stop> {
+        let Piece { graph, prepared, roots, scratch, out, meter } = piece;
         let Some(&fewest) = self.leaves.first() else { return Ok(()) };
         let (induced, subgraph) = (out.wants(Matching::Induced), out.wants(Matching::Subgraph));
-        let word = (graph.order() <= WORD).then(|| Word::plain(prepared.strangers));
+        // Independent sets are cliques of the complement.
+        let word = (graph.order() <= WORD).then(|| Word::plain(prepared.rows.map(|row| !row)));
         for v in roots {
             let degree = graph.degree(v as u32);
             meter.steps(1 + degree as u64)?;
@@ -221,13 +186,14 @@ impl Kernel for Step {
                 continue;
             }
             if word.is_none() {
-                meter.steps(scratch.around.load(graph, &prepared.later, v as u32))?;
+                let looked = scratch.neighbourhood.load(graph, &prepared.oriented, v as u32);
+                meter.steps(looked)?;
             }
-            let sink = Spokes { step: self, graph, centre: v, numbered: word.is_none(), out };
+            let sink = Spokes { kernel: self, graph, centre: v, numbered: word.is_none(), out };
             let mut pivoter = Pivoter::new(&self.leaves, &mut scratch.memory, sink, meter);
             match &word {
-                Some(word) => pivoter.count(word, !prepared.strangers[v])?,
-                None => pivoter.count(&scratch.around.holes(), full(degree))?,
+                Some(word) => pivoter.count(word, prepared.rows[v])?,
+                None => pivoter.count(&scratch.neighbourhood.complement(), full(degree))?,
             }
             for size in 0..self.leaves.len() {
                 let total = pivoter.total(size);
@@ -247,29 +213,29 @@ impl Kernel for Step {
         if graph.max_degree() <= 4 {
             return 4.0 * reading;
         }
-        let mut later = Later::default();
-        later.find(graph);
-        let mut around = Around::default();
+        let mut oriented = OrientedGraph::default();
+        oriented.orient(graph);
+        let mut around = Neighbourhood::default();
         let mut order: Vec<u32> = (0..graph.order() as u32).collect();
         order.sort_unstable_by_key(|&v| (std::cmp::Reverse(graph.degree(v)), v));
         reading
-            + sum_over_roots(order.len(), &mut Random::default(), |root, random| {
+            + sum_over_roots(order.len(), &mut fixed_random(), |root, random| {
                 let v = order[root];
                 if graph.degree(v) < fewest {
                     return 1.0;
                 }
-                let looked = around.load(graph, &later, v) as f64;
-                looked + probe(&around.holes(), full(graph.degree(v)), 0, most, random)
+                let looked = around.load(graph, &oriented, v) as f64;
+                looked + probe(&around.complement(), full(graph.degree(v)), 0, most, random)
             })
     }
 }
 
 /// Credits the leaves around a centre.
 struct Spokes<'a, C> {
-    step: &'a Step,
+    kernel: &'a StarKernel,
     graph: &'a Graph,
     centre: usize,
-    /// Whether leaves are called by their place among the centre's neighbours.
+    /// Whether leaves are numbered by their position among the centre's neighbours.
     numbered: bool,
     out: &'a mut Outputs<C>,
 }
@@ -282,14 +248,14 @@ impl<C: Cells> Sink for Spokes<'_, C> {
     #[inline]
     fn vertex(&mut self, v: usize, counts: &[u64]) {
         let arcs = self.graph.arcs_of(self.centre as u32);
-        let place = if self.numbered {
+        let position = if self.numbered {
             v
         } else {
             self.graph.neighbors(self.centre as u32).partition_point(|&w| (w as usize) < v)
         };
-        let arc = arcs.start + place;
+        let arc = arcs.start + position;
         let ends = (self.centre, self.graph.arc_target(arc) as usize);
-        self.step.leaf(self.out, Matching::Induced, ends, self.graph.edge_id(arc), counts);
+        self.kernel.leaf(self.out, Matching::Induced, ends, self.graph.edge_id(arc), counts);
     }
 
     fn pair(&mut self, _: usize, _: usize, _: &[u64]) {}

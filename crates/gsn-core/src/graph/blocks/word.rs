@@ -1,14 +1,14 @@
 //! Blocks of a graph of at most 64 vertices: the same search on sets that are machine words.
 //!
 //! Two blocks share at most one vertex, so a block is the subgraph on its vertices and one word
-//! says all about it. Molecules are counted in a microsecond or two; this is most of why.
+//! says all about it. This is most of what lets molecules be counted in a microsecond or two.
 
 use super::super::Graph;
 use super::super::small::{Rows, WORD, above, below, fill, first};
-use super::{Block, Blocks};
+use super::{Blocks, Kind};
 use crate::pattern::bits;
 
-/// What the search knows of every vertex; what the last search has left is never read.
+/// What the search knows of every vertex; what an earlier search has left is never read.
 #[derive(Debug)]
 pub(super) struct Search {
     rows: Rows,
@@ -113,15 +113,6 @@ impl Blocks {
             let rank = (rows[v] & below(w)).count_ones() as usize;
             graph.edge_ids[graph.out.offsets[v] as usize + rank]
         };
-        let mut block = Block {
-            vertex: self.vertices.len(),
-            order: 0,
-            start: self.starts.len(),
-            edge: self.edges.len(),
-            edge_end: 0,
-            row: self.rows.len(),
-            target: self.targets.len(),
-        };
         // Every vertex of a block has two neighbours in it; which have three, and more?
         let (mut forks, mut more) = (0u64, 0);
         for v in bits(set) {
@@ -131,14 +122,16 @@ impl Blocks {
             forks |= u64::from(third != 0) << v;
             more |= third & third.wrapping_sub(1);
         }
-        if forks == 0 {
+        let kind = if forks == 0 {
             for v in bits(set) {
                 self.vertices.push(v as u32);
                 self.edges.extend(bits(rows[v] & set & above(v)).map(|w| edge(v, w)));
             }
+            Kind::Ring
         } else if more == 0 && forks & (forks - 1) & ((forks & (forks - 1)) - 1) == 0 {
             // Two forks: three paths from one to the other.
             let ends = [forks.trailing_zeros() as usize, 63 - forks.leading_zeros() as usize];
+            let first_edge = self.edges.len();
             self.vertices.extend(ends.map(|v| v as u32));
             self.starts.push(0);
             for first in bits(rows[ends[0]] & set) {
@@ -150,24 +143,19 @@ impl Blocks {
                     (before, at) = (at, next.trailing_zeros() as usize % WORD);
                     self.edges.push(edge(before, at));
                 }
-                self.starts.push((self.edges.len() - block.edge) as u32);
+                self.starts.push((self.edges.len() - first_edge) as u32);
             }
+            Kind::Theta
         } else {
-            self.emit_mesh(rows, set, block.vertex, edge);
-        }
-        block.order = self.vertices.len() - block.vertex;
-        block.edge_end = self.edges.len();
-        self.blocks.push(block);
+            self.emit_mesh(rows, set, edge);
+            Kind::Mesh
+        };
+        self.finish(kind);
     }
 
     /// Adds the vertices, rows and arcs of a block with more than two independent cycles.
-    fn emit_mesh(
-        &mut self,
-        rows: &Rows,
-        set: u64,
-        begin: usize,
-        edge: impl Fn(usize, usize) -> u32,
-    ) {
+    fn emit_mesh(&mut self, rows: &Rows, set: u64, edge: impl Fn(usize, usize) -> u32) {
+        let begin = self.vertices.len();
         let degree = |v: usize| (rows[v] & set).count_ones() as usize;
         // By decreasing degree, equal degrees by vertex.
         let (mut number, mut rest) = ([0u8; WORD], set);
@@ -183,8 +171,8 @@ impl Blocks {
             }
         }
         self.starts.push(start);
-        for place in 0..self.vertices.len() - begin {
-            let v = self.vertices[begin + place] as usize;
+        for at in begin..self.vertices.len() {
+            let v = self.vertices[at] as usize;
             let row = bits(rows[v] & set).fold(0u64, |row, w| row | 1 << number[w]);
             self.rows.push(row);
             let names = &self.vertices[begin..];

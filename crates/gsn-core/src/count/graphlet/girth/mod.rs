@@ -1,118 +1,55 @@
-//! The kernel `girth`: graphs without triangles and squares, such as most molecules.
+//! Graphs without triangles and squares, such as most molecules; `girth` in plans.
 //!
 //! Their connected subgraphs of at most five vertices are trees and pentagons. Trees are counted
-//! by products of degrees and sums over neighbours (see [`around`]): where no walk of up to four
+//! by products of degrees and sums over neighbours (see [`sums`]): where no walk of up to four
 //! edges can close, every walk that does not turn back is a path. An induced path of five
 //! vertices is one that closes no pentagon; in all other trees both matchings agree. Nothing is
 //! listed: O(m), and the pentagons.
 //!
 //! A molecule holds few of the patterns of a large collection, so a count by this kernel alone
-//! writes its rows at once, with only the columns that can differ from zero.
+//! writes the finished tables, with only the columns that can differ from zero.
 
-mod around;
 mod roles;
+mod sums;
 #[cfg(test)]
 mod tests;
 
-use super::super::Matching;
 use super::super::budget::{Meter, Stop};
-use super::super::cells::{Cells, Outputs, Task};
-use super::super::kernel::Kernel;
-use super::super::packed::{MAX_COLUMNS, Packed};
-use super::columns::{self, Wants};
+use super::super::cells::{Cells, PatternColumns, WantedTables};
+use super::super::kernel::{Kernel, Piece, Use, WriteTable};
+use super::super::packed::{MAX_COLUMNS, PackedTable};
+use super::super::{MATCHINGS, Matching, Scope};
+use super::columns;
 use crate::graph::Graph;
 use crate::pattern::Pattern;
-use around::Around;
-use std::ops::Range;
+use sums::LocalSums;
 
-/// The prepared kernel.
+/// Counts patterns of at most 5 vertices, undirected and without labels.
 #[derive(Clone, Debug)]
-pub(in crate::count) struct Step {
-    tasks: Vec<Task>,
-    vertex: Sinks,
-    arc: Sinks,
-    /// Whether anybody needs to know of pentagons.
+pub(in crate::count) struct GirthKernel {
+    vertex: RoleColumns,
+    arc: RoleColumns,
+    /// Whether anything that is counted depends on pentagons.
     pentagons: bool,
 }
 
 /// Which role each column counts, by increasing column; the others are zero.
 #[derive(Clone, Debug, Default)]
-struct Sinks(Vec<(u32, u8)>);
+struct RoleColumns(Vec<(u32, u8)>);
 
-impl Sinks {
+impl RoleColumns {
     fn add(&mut self, column: usize, role: usize) {
-        let sink = (column as u32, role as u8);
-        if let Err(at) = self.0.binary_search(&sink) {
-            self.0.insert(at, sink);
+        let pair = (column as u32, role as u8);
+        if let Err(at) = self.0.binary_search(&pair) {
+            self.0.insert(at, pair);
         }
     }
 
     #[inline]
-    fn send<C: Cells>(&self, table: &mut C, row: usize, counts: &roles::Counts) {
+    fn add_to<C: Cells>(&self, table: &mut C, row: usize, counts: &roles::Counts) {
         for &(column, role) in &self.0 {
             table.add(row, column as usize, counts[role as usize % counts.len()]);
         }
-    }
-}
-
-impl Step {
-    /// Undirected unlabelled patterns of at most 5 vertices.
-    pub(in crate::count) fn accepts(pattern: &Pattern) -> bool {
-        columns::accepts(pattern, 5)
-    }
-
-    /// A step for counts that ask for these tables only.
-    pub(in crate::count) fn wanting(tasks: Vec<Task>, wants: Wants) -> Self {
-        let (mut vertex, mut arc) = (Sinks::default(), Sinks::default());
-        let mut pentagons = false;
-        for task in &tasks {
-            let pattern = &task.pattern;
-            let role = |a: usize| roles::of_vertex(pattern, a);
-            for a in 0..pattern.order() {
-                let Some(role) = role(a) else { continue };
-                vertex.add(task.vertex(a), role);
-                let is_path = (roles::vertex::P5_END..=roles::vertex::P5_MIDDLE).contains(&role);
-                pentagons |= role == roles::vertex::C5 || is_path && wants.induced();
-            }
-            for (a, b) in pattern.arcs() {
-                if let (Some(from), Some(to)) = (role(a), role(b)) {
-                    arc.add(task.arc(a, b), roles::of_arc(from, to));
-                }
-            }
-        }
-        Self { tasks, vertex, arc, pentagons }
-    }
-
-    /// The vertex table alone, in one go; `None` when it has too many columns for that.
-    pub(in crate::count) fn vertices(
-        &self,
-        graph: &Graph,
-        around: &Around,
-        columns: usize,
-        matching: Matching,
-    ) -> Option<Packed> {
-        let roles = Row::of(&self.vertex, columns)?;
-        let mut values = Vec::with_capacity(graph.order() * roles.width);
-        for v in 0..graph.order() {
-            roles.push(&mut values, &around.vertex(v, matching == Matching::Induced));
-        }
-        Some(Packed { present: roles.present, values })
-    }
-
-    /// The table of both arcs of every edge, in one go.
-    pub(in crate::count) fn arcs(
-        &self,
-        graph: &Graph,
-        around: &Around,
-        columns: usize,
-        matching: Matching,
-    ) -> Option<Packed> {
-        let roles = Row::of(&self.arc, columns)?;
-        let mut values = Vec::with_capacity(graph.arc_count() * roles.width);
-        for (u, v, edge) in around.arcs(graph) {
-            roles.push(&mut values, &around.arc(u, v, edge, matching == Matching::Induced));
-        }
-        Some(Packed { present: roles.present, values })
     }
 }
 
@@ -124,61 +61,106 @@ struct Row {
 }
 
 impl Row {
-    fn of(sinks: &Sinks, columns: usize) -> Option<Self> {
-        if columns > MAX_COLUMNS {
-            return None;
-        }
-        let mut row = Self { roles: [0; MAX_COLUMNS], width: sinks.0.len(), present: 0 };
-        for (slot, &(column, role)) in row.roles.iter_mut().zip(&sinks.0) {
+    /// Of tables of at most [`MAX_COLUMNS`] columns.
+    fn of(columns: &RoleColumns) -> Self {
+        let mut row = Self { roles: [0; MAX_COLUMNS], width: columns.0.len(), present: 0 };
+        for (slot, &(column, role)) in row.roles.iter_mut().zip(&columns.0) {
             *slot = role;
             row.present |= 1 << column;
         }
-        Some(row)
+        row
     }
 
+    /// A table whose rows are made of these.
     #[inline]
-    fn push(&self, values: &mut Vec<u64>, counts: &roles::Counts) {
+    fn table(&self, rows: impl Iterator<Item = roles::Counts>, count: usize) -> PackedTable {
         let roles = &self.roles[..self.width];
-        values.extend(roles.iter().map(|&role| counts[role as usize % counts.len()]));
+        let mut values = Vec::with_capacity(count * self.width);
+        for counts in rows {
+            values.extend(roles.iter().map(|&role| counts[role as usize % counts.len()]));
+        }
+        PackedTable { present: self.present, values }
     }
 }
 
-impl Kernel for Step {
-    type Prepared = Around;
+impl GirthKernel {
+    /// The table of all vertices, or of both arcs of every edge.
+    fn table(
+        &self,
+        graph: &Graph,
+        sums: &LocalSums,
+        scope: Scope,
+        matching: Matching,
+    ) -> PackedTable {
+        let induced = matching == Matching::Induced;
+        match scope {
+            Scope::Vertex => {
+                let rows = (0..graph.order()).map(|v| sums.vertex(v, induced));
+                Row::of(&self.vertex).table(rows, graph.order())
+            }
+            Scope::Edge | Scope::Arc => {
+                let rows = sums.arcs(graph).map(|(u, v, edge)| sums.arc(u, v, edge, induced));
+                Row::of(&self.arc).table(rows, graph.arc_count())
+            }
+        }
+    }
+}
+
+impl Kernel for GirthKernel {
+    const NAME: &'static str = "girth";
+    const REASON: &'static str = "no triangles and squares here: trees by degrees, and pentagons";
+    const USE: Use = Use::AllSmallWhereSuited;
+    const WRITE_TABLE: Option<WriteTable<Self>> = Some(Self::table);
+
+    type Prepared = LocalSums;
     type Scratch = ();
 
-    fn tasks(&self) -> &[Task] {
-        &self.tasks
+    fn accepts(pattern: &Pattern) -> bool {
+        columns::accepts(pattern, 5)
+    }
+
+    fn new(patterns: &[PatternColumns], wanted: WantedTables) -> Self {
+        let (mut vertex, mut arc) = (RoleColumns::default(), RoleColumns::default());
+        let mut pentagons = false;
+        for own in patterns {
+            let pattern = &own.pattern;
+            let role = |a: usize| roles::of_vertex(pattern, a);
+            for a in 0..pattern.order() {
+                let Some(role) = role(a) else { continue };
+                vertex.add(own.vertex(a), role);
+                let is_path = (roles::vertex::P5_END..=roles::vertex::P5_MIDDLE).contains(&role);
+                pentagons |= role == roles::vertex::C5 || is_path && wanted.induced();
+            }
+            for (a, b) in pattern.arcs() {
+                if let (Some(from), Some(to)) = (role(a), role(b)) {
+                    arc.add(own.arc(a, b), roles::of_arc(from, to));
+                }
+            }
+        }
+        Self { vertex, arc, pentagons }
+    }
+
+    fn suits(&self, graph: &Graph, sums: &mut LocalSums) -> bool {
+        sums.suit(graph)
     }
 
     fn prepare(
         &self,
         graph: &Graph,
-        prepared: &mut Around,
+        sums: &mut LocalSums,
         meter: &mut Meter<'_>,
     ) -> Result<(), Stop> {
-        prepared.look(graph, self.pentagons);
+        sums.add_up(graph, self.pentagons);
         meter.steps((graph.order() + graph.arc_count()) as u64)
     }
 
-    fn roots(&self, graph: &Graph, _prepared: &Around) -> usize {
-        graph.order()
-    }
-
-    fn run<C: Cells>(
-        &self,
-        graph: &Graph,
-        around: &Around,
-        roots: Range<usize>,
-        _scratch: &mut (),
-        out: &mut Outputs<C>,
-        _meter: &mut Meter<'_>,
-    ) -> Result<(), Stop> {
-        for matching in [Matching::Induced, Matching::Subgraph] {
+    fn run<C: Cells>(&self, piece: Piece<'_, '_, Self, C>) -> Result<(), Stop> {
+        let Piece { graph, prepared: sums, roots, out, .. } = piece;
+        for matching in MATCHINGS {
             let induced = matching == Matching::Induced;
             if let Some(table) = out.vertex(matching) {
                 for v in roots.clone() {
-                    self.vertex.send(table, v, &around.vertex(v, induced));
+                    self.vertex.add_to(table, v, &sums.vertex(v, induced));
                 }
             }
             let Some(table) = out.arc(matching) else { continue };
@@ -186,7 +168,7 @@ impl Kernel for Step {
                 for arc in graph.arcs_of(u as u32) {
                     let (v, edge) = (graph.arc_target(arc) as usize, graph.edge_id(arc));
                     if u < v {
-                        self.arc.send(table, edge, &around.arc(u, v, edge, induced));
+                        self.arc.add_to(table, edge, &sums.arc(u, v, edge, induced));
                     }
                 }
             }

@@ -1,8 +1,7 @@
 //! Against the oracle on random graphs without triangles and squares, in all ways to the counts.
 
-use super::super::super::testing::{check, tasks};
-use super::super::super::{Matching, Scope};
-use super::super::tests::patterns;
+use super::super::super::testing::Tested;
+use super::super::tests::all_to;
 use super::*;
 use crate::{Counter, EdgeOrbits, PatternSet};
 use proptest::prelude::*;
@@ -31,22 +30,11 @@ fn graphs(order: std::ops::Range<u32>) -> impl Strategy<Value = Graph> {
 }
 
 fn suits(graph: &Graph) -> bool {
-    Around::default().suits(graph)
+    LocalSums::default().suit(graph)
 }
 
-fn all_to_five() -> Vec<Pattern> {
-    (2..=5).flat_map(|k| patterns(k, k % 2 == 0)).collect()
-}
-
-fn run_all(graph: &Graph, tasks: &[Task]) {
-    let step = Step::wanting(tasks.to_vec(), Wants::ALL);
-    check(graph, tasks, |out, meter| {
-        let mut around = Around::default();
-        step.prepare(graph, &mut around, meter)?;
-        let cut = step.roots(graph, &around) / 2;
-        step.run(graph, &around, cut..graph.order(), &mut (), out, meter)?;
-        step.run(graph, &around, 0..cut, &mut (), out, meter)
-    });
+fn check(graph: &Graph) {
+    Tested::<GirthKernel>::new(&all_to(5)).check(graph);
 }
 
 proptest! {
@@ -55,13 +43,13 @@ proptest! {
     #[test]
     fn agrees_with_the_oracle(graph in graphs(1..16)) {
         prop_assert!(suits(&graph));
-        run_all(&graph, &tasks(&all_to_five()));
+        check(&graph);
     }
 
     #[test]
     fn agrees_with_the_oracle_beyond_a_word(graph in graphs(65..75)) {
         prop_assert!(suits(&graph));
-        run_all(&graph, &tasks(&all_to_five()));
+        check(&graph);
     }
 
     /// A count by this kernel alone writes its tables at once; one that reports progress, or asks
@@ -69,7 +57,7 @@ proptest! {
     #[test]
     fn at_once_and_by_tables(graph in graphs(1..80), official in any::<bool>()) {
         let notion = if official { EdgeOrbits::Official } else { EdgeOrbits::Exact };
-        let set = PatternSet::from_patterns(all_to_five()).unwrap();
+        let set = PatternSet::from_patterns(all_to(5)).unwrap();
         let counter = Counter::new(&set).edge_orbits(notion);
         let watched = counter.clone().on_progress(|_| ());
         prop_assert_eq!(counter.plan(&graph).unwrap().steps[0].kernel, "girth");

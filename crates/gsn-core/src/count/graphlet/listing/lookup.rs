@@ -1,27 +1,27 @@
 //! What the search looks up: columns by code, and where sums go in the end.
 //!
-//! Internal columns are numbered 0, 1, … over all wanted sizes and only those classes that a
-//! wanted table draws on: the wanted patterns themselves and, for subgraph matching, the graphs
+//! Internal columns are numbered 0, 1, … over all wanted numbers of vertices and only those
+//! classes that a wanted table draws on: the wanted patterns themselves and, for subgraph matching, the graphs
 //! on the same vertices that contain them.
 
-use super::super::super::cells::Task;
-use super::super::columns::{Targets, Wants};
-use super::super::maps::Maps;
-use super::super::tables::{Class, MAX_ORDER, NONE, Size, pairs};
+use super::super::super::cells::{PatternColumns, WantedTables};
+use super::super::columns::Targets;
+use super::super::conversion::Conversion;
+use super::super::graphlets::{Class, Graphlets, MAX_ORDER, NONE, pairs};
 
 /// Positions a code's vertex columns take up; a power of two keeps indexing cheap.
 pub(super) const VERTEX_STRIDE: usize = 8;
 
 /// Everything the search needs to know about the wanted patterns.
 #[derive(Clone, Debug)]
-pub(super) struct Plan {
-    /// Size of the largest wanted pattern.
+pub(super) struct Lookups {
+    /// Vertices of the largest wanted pattern.
     pub(super) largest: usize,
-    /// Lookup of every size; `None` where nothing of that size is wanted.
-    pub(super) lookup: [Option<Lookup>; MAX_ORDER + 1],
-    pub(super) vertex: Sinks,
-    pub(super) arc: Sinks,
-    pub(super) wants: Wants,
+    /// By number of vertices; `None` where no such pattern is wanted.
+    pub(super) by_order: [Option<Lookup>; MAX_ORDER + 1],
+    pub(super) vertex: OutputColumns,
+    pub(super) arc: OutputColumns,
+    pub(super) wants: WantedTables,
 }
 
 /// Internal columns by code.
@@ -39,14 +39,14 @@ pub(super) struct Lookup {
 
 /// Where the sum of an internal column goes: lists of all columns, one after the other.
 #[derive(Clone, Debug)]
-pub(super) struct Sinks {
+pub(super) struct OutputColumns {
     induced: Vec<u32>,
     induced_starts: Vec<u32>,
     subgraph: Vec<(u32, u32)>,
     subgraph_starts: Vec<u32>,
 }
 
-impl Default for Sinks {
+impl Default for OutputColumns {
     fn default() -> Self {
         Self {
             induced: Vec::new(),
@@ -57,7 +57,7 @@ impl Default for Sinks {
     }
 }
 
-impl Sinks {
+impl OutputColumns {
     /// Number of internal columns.
     pub(super) fn columns(&self) -> usize {
         self.induced_starts.len() - 1
@@ -77,7 +77,13 @@ impl Sinks {
         &self.subgraph[starts[0] as usize..starts[1] as usize]
     }
 
-    fn push(&mut self, wants: Wants, own: &[usize], image: &[(u16, u32)], all: &[Vec<usize>]) {
+    fn push(
+        &mut self,
+        wants: WantedTables,
+        own: &[usize],
+        image: &[(u16, u32)],
+        all: &[Vec<usize>],
+    ) {
         if wants.induced() {
             self.induced.extend(own.iter().map(|&column| column as u32));
         }
@@ -89,29 +95,29 @@ impl Sinks {
     }
 }
 
-impl Plan {
-    pub(super) fn new(tasks: &[Task], wants: Wants) -> Self {
-        let mut plan = Self {
+impl Lookups {
+    pub(super) fn new(patterns: &[PatternColumns], wants: WantedTables) -> Self {
+        let mut lookups = Self {
             largest: 1,
-            lookup: Default::default(),
-            vertex: Sinks::default(),
-            arc: Sinks::default(),
+            by_order: Default::default(),
+            vertex: OutputColumns::default(),
+            arc: OutputColumns::default(),
             wants,
         };
-        for targets in Targets::of(tasks) {
-            plan.add(&targets);
+        for targets in Targets::of(patterns) {
+            lookups.add(&targets);
         }
-        plan
+        lookups
     }
 
     fn add(&mut self, targets: &Targets) {
-        let (size, k) = (targets.size, targets.size.order);
+        let (graphlets, k) = (targets.graphlets, targets.graphlets.order);
         self.largest = k;
         let empty = [];
-        let maps = self.wants.subgraph().then(|| Maps::of(k));
-        let mut vertex_column = vec![NONE; size.vertex_columns];
-        let mut arc_column = vec![NONE; size.arc_columns];
-        for class in &size.classes {
+        let maps = self.wants.subgraph().then(|| Conversion::of(k));
+        let mut vertex_column = vec![NONE; graphlets.vertex_columns];
+        let mut arc_column = vec![NONE; graphlets.arc_columns];
+        for class in &graphlets.classes {
             let contains_wanted = maps.is_some_and(|maps| {
                 let mut below = maps.vertex[class.vertex_base].iter();
                 below.any(|&(h, _)| !targets.vertex[h as usize].is_empty())
@@ -131,13 +137,13 @@ impl Plan {
                 self.arc.push(self.wants, &targets.arc[at], image, &targets.arc);
             }
         }
-        self.lookup[k] = Some(Lookup::new(size, &vertex_column, &arc_column));
+        self.by_order[k] = Some(Lookup::new(graphlets, &vertex_column, &arc_column));
     }
 }
 
 impl Lookup {
-    fn new(size: &Size, vertex_column: &[u16], arc_column: &[u16]) -> Self {
-        let k = size.order;
+    fn new(graphlets: &Graphlets, vertex_column: &[u16], arc_column: &[u16]) -> Self {
+        let k = graphlets.order;
         let codes = 1usize << pairs(k);
         let arc_stride = 2 * pairs(k);
         let mut lookup = Self {
@@ -147,7 +153,7 @@ impl Lookup {
             arc_stride,
         };
         for code in 0..codes {
-            let Some((class, p)) = size.locate(code as u32) else { continue };
+            let Some((class, p)) = graphlets.locate(code as u32) else { continue };
             lookup.used[code] = vertex_column[class.vertex_base] != NONE;
             if lookup.used[code] {
                 lookup.fill(k, code, class, p, vertex_column, arc_column);

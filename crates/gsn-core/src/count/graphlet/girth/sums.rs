@@ -1,6 +1,6 @@
-//! What lies around every vertex and edge of a graph without triangles and squares.
+//! Sums around every vertex and edge of a graph without triangles and squares.
 //!
-//! Then walks that do not turn back are paths up to four edges long, unless they close a
+//! In such a graph walks that do not turn back are paths up to four edges long, unless they close a
 //! pentagon, and sums over neighbours count them: O(m) for everything but the pentagons, which
 //! cost O(Σ d²) — or a word a vertex on graphs of at most 64 vertices.
 
@@ -15,7 +15,7 @@ const MAX_VERTICES: usize = 1 << 14;
 
 /// Sums around one vertex v; w runs over its neighbours.
 #[derive(Clone, Copy, Debug, Default)]
-struct Place {
+struct VertexSums {
     degree: u64,
     /// d − 1: ways on for a walk that came along an edge; 0 when there is no edge.
     on: u64,
@@ -45,23 +45,23 @@ struct Place {
 /// Loops go over all arcs at once: the short loop over a vertex's neighbours ends where no
 /// processor expects it to, which would cost more than the sums.
 #[derive(Debug, Default)]
-pub(in crate::count) struct Around {
+pub(in crate::count) struct LocalSums {
     /// Source of every arc.
     sources: Vec<u32>,
     /// What lies two edges away from each vertex, in graphs of at most 64 vertices.
     away: Vec<u64>,
-    /// Whether the two above are those of the graph that is looked at next.
+    /// Whether the two above are those of the next graph.
     surveyed: bool,
-    places: Vec<Place>,
+    vertices: Vec<VertexSums>,
     /// Pentagons on every edge.
     pentagons: Vec<u64>,
     stamps: Vec<u32>,
 }
 
-impl Around {
-    /// Whether the graph is sparse, undirected and has neither triangles nor squares. If so, this
-    /// graph must be the next that is looked at.
-    pub(in crate::count) fn suits(&mut self, graph: &Graph) -> bool {
+impl LocalSums {
+    /// Whether the graph is sparse, undirected and has neither triangles nor squares. If so, the
+    /// next sums must be those of this graph.
+    pub(super) fn suit(&mut self, graph: &Graph) -> bool {
         let n = graph.order();
         let sparse = !graph.is_directed() && n <= MAX_VERTICES && graph.arc_count() <= 4 * n;
         self.surveyed = sparse && self.survey(graph);
@@ -81,7 +81,7 @@ impl Around {
         }
         let mut rows = [0; WORD];
         fill(graph, &mut rows);
-        // Around a vertex, nothing may be met twice within two edges.
+        // LocalSums a vertex, nothing may be met twice within two edges.
         let mut seen: Rows = std::array::from_fn(|v| rows[v] | 1 << v);
         let mut twice = 0;
         for (&u, (v, _)) in self.sources.iter().zip(graph.targets_and_edges()) {
@@ -107,46 +107,46 @@ fn no_short_cycle(graph: &Graph) -> bool {
     })
 }
 
-impl Around {
-    /// Looks around in a graph that suits.
-    pub(super) fn look(&mut self, graph: &Graph, pentagons: bool) {
+impl LocalSums {
+    /// Adds up in a graph that suits.
+    pub(super) fn add_up(&mut self, graph: &Graph, pentagons: bool) {
         if !std::mem::take(&mut self.surveyed) {
             self.survey(graph);
         }
         let n = graph.order();
-        self.places.clear();
-        self.places.extend((0..n as u32).map(|v| {
+        self.vertices.clear();
+        self.vertices.extend((0..n as u32).map(|v| {
             let degree = graph.degree(v) as u64;
             let on = degree.saturating_sub(1);
             let pairs = on * on.saturating_sub(1) / 2;
             let triples = pairs * on.saturating_sub(2) / 3;
-            Place { degree, on, pairs, triples, ..Place::default() }
+            VertexSums { degree, on, pairs, triples, ..VertexSums::default() }
         }));
-        let places = &mut self.places[..];
+        let vertices = &mut self.vertices[..];
         let arcs = || {
             let pairs = self.sources.iter().zip(graph.targets_and_edges());
             pairs.map(|(&u, (v, _))| (u as usize, v as usize))
         };
         for (v, w) in arcs() {
-            let Place { on, pairs, triples, .. } = places[w];
-            let place = &mut places[v];
-            place.two += on;
-            place.squares += on * on;
-            place.around_pairs += pairs;
-            place.around_triples += triples;
+            let VertexSums { on, pairs, triples, .. } = vertices[w];
+            let sums = &mut vertices[v];
+            sums.two += on;
+            sums.squares += on * on;
+            sums.around_pairs += pairs;
+            sums.around_triples += triples;
         }
         for (v, w) in arcs() {
-            let Place { on, two, around_pairs, .. } = places[w];
-            let place = &mut places[v];
-            place.three += two - place.on;
-            place.tips += around_pairs - place.pairs;
-            place.leaves += on.saturating_sub(1) * (two - place.on);
+            let VertexSums { on, two, around_pairs, .. } = vertices[w];
+            let sums = &mut vertices[v];
+            sums.three += two - sums.on;
+            sums.tips += around_pairs - sums.pairs;
+            sums.leaves += on.saturating_sub(1) * (two - sums.on);
         }
         for (v, w) in arcs() {
-            places[v].four += places[w].three;
+            vertices[v].four += vertices[w].three;
         }
-        for place in places {
-            place.four -= place.on * place.two;
+        for sums in vertices {
+            sums.four -= sums.on * sums.two;
         }
         self.pentagons.clear();
         self.pentagons.resize(graph.edge_count(), 0);
@@ -157,7 +157,7 @@ impl Around {
         }
     }
 
-    /// Source, target and edge of every arc of the graph that was looked at.
+    /// Source, target and edge of every arc of the graph whose sums these are.
     pub(super) fn arcs(&self, graph: &Graph) -> impl Iterator<Item = (usize, usize, usize)> {
         let arcs = self.sources.iter().zip(graph.targets_and_edges());
         arcs.map(|(&u, (v, edge))| (u as usize, v as usize, edge as usize))
@@ -165,15 +165,15 @@ impl Around {
 
     /// A pentagon on the edge {u, v} is a vertex two edges away from both.
     fn pentagons_in_words(&mut self, graph: &Graph) {
-        let Self { sources, away, pentagons, places, .. } = self;
+        let Self { sources, away, pentagons, vertices, .. } = self;
         for (&u, (v, edge)) in sources.iter().zip(graph.targets_and_edges()) {
             let opposite = away[u as usize] & away[v as usize];
-            // Most edges are on no pentagon; which arc comes first nobody can foresee.
+            // Most edges are on no pentagon; which arc comes first cannot be predicted.
             if (opposite != 0) & (u < v) {
                 let found = u64::from(opposite.count_ones());
                 pentagons[edge as usize] = found;
-                places[u as usize].pentagons += found;
-                places[v as usize].pentagons += found;
+                vertices[u as usize].pentagons += found;
+                vertices[v as usize].pentagons += found;
             }
         }
         self.halve();
@@ -194,8 +194,8 @@ impl Around {
                 if u < v {
                     let both = away(v, u).filter(|&x| stamps[x as usize] == u).count() as u64;
                     self.pentagons[graph.edge_id(arc)] = both;
-                    self.places[u as usize].pentagons += both;
-                    self.places[v as usize].pentagons += both;
+                    self.vertices[u as usize].pentagons += both;
+                    self.vertices[v as usize].pentagons += both;
                 }
             }
         }
@@ -205,14 +205,14 @@ impl Around {
 
     /// A pentagon has two edges at each of its vertices.
     fn halve(&mut self) {
-        self.places.iter_mut().for_each(|place| place.pentagons /= 2);
+        self.vertices.iter_mut().for_each(|sums| sums.pentagons /= 2);
     }
 
     /// The counts of a vertex, by role.
     #[inline]
     pub(super) fn vertex(&self, v: usize, induced: bool) -> Counts {
         use vertex::*;
-        let p = &self.places[v];
+        let p = &self.vertices[v];
         let mut counts = [0; _];
         counts[EDGE] = p.degree;
         counts[P3_END] = p.two;
@@ -241,7 +241,7 @@ impl Around {
     #[inline]
     pub(super) fn arc(&self, u: usize, v: usize, edge: usize, induced: bool) -> Counts {
         use arc::*;
-        let (a, b) = (&self.places[u], &self.places[v]);
+        let (a, b) = (&self.vertices[u], &self.vertices[v]);
         let mut counts = [0; _];
         counts[EDGE] = 1;
         counts[P3_OUT] = b.on;
@@ -261,7 +261,7 @@ impl Around {
         counts[FORK_TIP_IN] = a.around_pairs - b.pairs;
         counts[S4_OUT] = b.triples;
         counts[S4_IN] = a.triples;
-        // Of a pentagon's five paths one lacks the edge, the others have it in their four places.
+        // Of a pentagon's five paths one lacks the edge, the others have it in their four positions.
         let pentagons = self.pentagons[edge];
         let closed = if induced { pentagons } else { 0 };
         counts[P5_OUT] = b.three - two_in - closed;

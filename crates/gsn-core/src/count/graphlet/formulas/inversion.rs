@@ -3,13 +3,14 @@
 //! A map that keeps edges is injective on the quotient by the vertices it identifies, so
 //! inj(F; roots) = Σ_π μ(π) hom(F/π; roots) over the partitions π of V(F) into independent
 //! sets, μ(π) = Π (−1)^(|B|−1) (|B|−1)!. An arc orbit's subgraph occurrences are its injective
-//! maps divided by the stabiliser of the arc; the signed map of [`super::super::maps`] turns them
+//! maps divided by the stabiliser of the arc; the signed map of [`super::super::conversion`] turns them
 //! into induced ones. Vertices are the same with one root: hom(F; a → u) is the sum of
 //! hom(F; a → u, b → v) over v for any one neighbour b of a, whichever is cheapest.
 
-use super::super::columns::{Targets, Wants};
-use super::super::maps::{Maps, sign};
-use super::super::tables::{Class, has_edge, pair};
+use super::super::super::cells::WantedTables;
+use super::super::columns::Targets;
+use super::super::conversion::{Conversion, sign};
+use super::super::graphlets::{Class, has_edge, pair};
 use super::rooted::{BASES, CYCLES5, Monomial};
 use std::collections::BTreeMap;
 
@@ -22,47 +23,47 @@ struct Row {
 
 /// An output: its columns and Σ coefficient · row.
 #[derive(Clone, Debug)]
-struct Sink {
+struct Output {
     columns: Vec<usize>,
     terms: Vec<(u16, i64)>,
 }
 
-/// All columns of one kind of rows.
+/// The formulas of all columns, for rows of one kind.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Block {
+pub(super) struct Formulas {
     /// What has to be known of an arc (or summed over the arcs of a vertex).
     pub(super) monomials: Vec<Monomial>,
     rows: Vec<Row>,
-    induced: Vec<Sink>,
-    subgraph: Vec<Sink>,
+    induced: Vec<Output>,
+    subgraph: Vec<Output>,
 }
 
-impl Block {
-    /// The arc columns of all sizes.
-    pub(super) fn arcs(targets: &[Targets], wants: Wants) -> Self {
+impl Formulas {
+    /// Those of the arc columns.
+    pub(super) fn of_arcs(targets: &[Targets], wants: WantedTables) -> Self {
         let mut builder = Builder::default();
         for target in targets.iter().filter(|_| wants.arcs) {
-            let maps = &Maps::of(target.size.order).arc;
-            let class_of = |column| target.size.class_of_arc_column(column);
+            let maps = &Conversion::of(target.graphlets.order).arc;
+            let class_of = |column| target.graphlets.class_of_arc_column(column);
             builder.add(&target.arc, maps, wants, class_of, |class, column| {
                 let (a, b) = class.arc_reps[column - class.arc_base];
                 let size = class.arc.as_flattened().iter().filter(|&&c| c == column as u16).count();
-                (rooted(target.size.order, class, &[a, b], Monomial::of), size)
+                (rooted(target.graphlets.order, class, &[a, b], Monomial::of), size)
             });
         }
         builder.finish()
     }
 
-    /// The vertex columns of all sizes.
-    pub(super) fn vertices(targets: &[Targets], wants: Wants) -> Self {
+    /// Those of the vertex columns.
+    pub(super) fn of_vertices(targets: &[Targets], wants: WantedTables) -> Self {
         let mut builder = Builder::default();
         for target in targets.iter().filter(|_| wants.vertices) {
-            let maps = &Maps::of(target.size.order).vertex;
-            let class_of = |column| target.size.class_of_vertex_column(column);
+            let maps = &Conversion::of(target.graphlets.order).vertex;
+            let class_of = |column| target.graphlets.class_of_vertex_column(column);
             builder.add(&target.vertex, maps, wants, class_of, |class, column| {
                 let a = class.vertex_reps[column - class.vertex_base];
                 let size = class.vertex.iter().filter(|&&c| c == column as u16).count();
-                (rooted(target.size.order, class, &[a], vertex_monomial), size)
+                (rooted(target.graphlets.order, class, &[a], vertex_monomial), size)
             });
         }
         builder.finish()
@@ -75,11 +76,11 @@ impl Block {
         }
     }
 
-    /// Terms over all rows and sinks: the cost of one [`Block::evaluate`].
+    /// Terms over all rows and outputs: the cost of one [`Formulas::evaluate`].
     pub(super) fn terms(&self) -> usize {
-        let sinks = self.induced.iter().chain(&self.subgraph);
+        let outputs = self.induced.iter().chain(&self.subgraph);
         self.rows.iter().map(|row| row.terms.len()).sum::<usize>()
-            + sinks.map(|sink| sink.terms.len()).sum::<usize>()
+            + outputs.map(|output| output.terms.len()).sum::<usize>()
     }
 
     /// Counts from the values of the monomials; `counts` is room for them. Calls `put` with the
@@ -94,9 +95,9 @@ impl Block {
     ) -> Result<(), E> {
         counts.clear();
         counts.extend(self.rows.iter().map(|row| sum(&row.terms, values).divide(row.stabiliser)));
-        for (matching, sinks) in [&self.induced, &self.subgraph].into_iter().enumerate() {
-            for sink in sinks {
-                put(matching, &sink.columns, sum(&sink.terms, counts))?;
+        for (matching, outputs) in [&self.induced, &self.subgraph].into_iter().enumerate() {
+            for output in outputs {
+                put(matching, &output.columns, sum(&output.terms, counts))?;
             }
         }
         Ok(())
@@ -141,21 +142,21 @@ ring!(u128);
 #[derive(Default)]
 struct Builder {
     index: BTreeMap<Monomial, u16>,
-    block: Block,
+    formulas: Formulas,
 }
 
 impl Builder {
-    /// Adds the columns of one size; `root` gives the maps of a column's rooted graph and the
+    /// Adds the columns of one number of vertices; `root` gives the maps of a column's rooted graph and the
     /// number of roots in the orbit.
     fn add<'a>(
         &mut self,
         columns: &[Vec<usize>],
         maps: &[Vec<(u16, u32)>],
-        wants: Wants,
+        wants: WantedTables,
         class_of: impl Fn(usize) -> &'a Class,
         root: impl Fn(&Class, usize) -> (BTreeMap<Monomial, i64>, usize),
     ) {
-        let mut sinks: BTreeMap<u16, Vec<(u16, i64)>> = BTreeMap::new();
+        let mut outputs: BTreeMap<u16, Vec<(u16, i64)>> = BTreeMap::new();
         for (f, below) in maps.iter().enumerate() {
             let wanted = |h: usize| !columns[h].is_empty();
             let own = wants.subgraph() && wanted(f);
@@ -165,22 +166,22 @@ impl Builder {
             }
             let class = class_of(f);
             let (monomials, orbit) = root(class, f);
-            let row = self.block.rows.len() as u16;
+            let row = self.formulas.rows.len() as u16;
             let stabiliser = class.group / orbit as u32;
             self.push_row(monomials, stabiliser);
             if own {
                 let columns = columns[f].clone();
-                self.block.subgraph.push(Sink { columns, terms: vec![(row, 1)] });
+                self.formulas.subgraph.push(Output { columns, terms: vec![(row, 1)] });
             }
             if above {
                 for &(h, c) in below.iter().filter(|&&(h, _)| wanted(h as usize)) {
                     let coefficient = sign(class_of(h as usize), class) * i64::from(c);
-                    sinks.entry(h).or_default().push((row, coefficient));
+                    outputs.entry(h).or_default().push((row, coefficient));
                 }
             }
         }
-        for (h, terms) in sinks {
-            self.block.induced.push(Sink { columns: columns[h as usize].clone(), terms });
+        for (h, terms) in outputs {
+            self.formulas.induced.push(Output { columns: columns[h as usize].clone(), terms });
         }
     }
 
@@ -190,15 +191,15 @@ impl Builder {
             let next = self.index.len() as u16;
             let at = *self.index.entry(monomial).or_insert(next);
             if at == next {
-                self.block.monomials.push(monomial);
+                self.formulas.monomials.push(monomial);
             }
             terms.push((at, c));
         }
-        self.block.rows.push(Row { terms, stabiliser });
+        self.formulas.rows.push(Row { terms, stabiliser });
     }
 
-    fn finish(self) -> Block {
-        self.block
+    fn finish(self) -> Formulas {
+        self.formulas
     }
 }
 

@@ -45,7 +45,7 @@ pub(super) struct Link {
 #[derive(Debug, Default)]
 pub(super) struct Root {
     /// One more than the index among the root's neighbours; 0 elsewhere.
-    place: Vec<u32>,
+    index: Vec<u32>,
     /// c(w): walks of length 2 from the root.
     walks: Vec<u32>,
     cells: Vec<Cell>,
@@ -81,14 +81,14 @@ impl Root {
         take: impl FnMut(usize, &mut Values) -> Result<(), Stop>,
     ) -> Result<(), Stop> {
         let n = graph.order();
-        if self.place.len() < n {
-            self.place.resize(n, 0);
+        if self.index.len() < n {
+            self.index.resize(n, 0);
             self.walks.resize(n, 0);
             self.cells.resize(n, Cell::default());
         }
         let result = self.all(graph, prepared, u, work, wanted, meter, take);
         for &x in graph.neighbors(u) {
-            self.place[x as usize] = 0;
+            self.index[x as usize] = 0;
         }
         for w in self.reached.drain(..) {
             self.walks[w as usize] = 0;
@@ -155,7 +155,7 @@ impl Root {
         meter: &mut Meter<'_>,
     ) -> Result<(), Stop> {
         for (i, &x) in graph.neighbors(u).iter().enumerate() {
-            self.place[x as usize] = i as u32 + 1;
+            self.index[x as usize] = i as u32 + 1;
         }
         self.links.clear();
         self.codegrees.clear();
@@ -183,9 +183,9 @@ impl Root {
             }
             if work.ego {
                 for (&y, arc) in row.iter().zip(graph.arcs_of(x)) {
-                    let place = self.place[y as usize];
-                    if place != 0 {
-                        self.links.push(Link { to: place - 1, arc: arc as u32 });
+                    let index = self.index[y as usize];
+                    if index != 0 {
+                        self.links.push(Link { to: index - 1, arc: arc as u32 });
                     }
                 }
                 self.starts.push(self.links.len());

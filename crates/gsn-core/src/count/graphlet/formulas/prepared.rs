@@ -6,12 +6,12 @@
 //! an edge and 108 a vertex.
 
 use super::super::super::budget::{Meter, Stop};
+use super::Needs;
 use super::cycles::Cycles;
 use super::narrow::Narrow;
 use super::root::{Root, Values};
 use super::rooted::{FAR, NEAR, SUMMED, U, UV, V, edge, path, triangle};
 use super::work::{CLIQUES4, CLIQUES5, Kept, WALKS3};
-use super::{Needs, Step};
 use crate::graph::Graph;
 use rayon::prelude::*;
 
@@ -70,11 +70,10 @@ const PARALLEL_ARCS: usize = 20_000;
 impl Prepared {
     pub(super) fn fill(
         &mut self,
-        step: &Step,
+        needs: &Needs,
         graph: &Graph,
         meter: &mut Meter<'_>,
     ) -> Result<(), Stop> {
-        let needs = &step.needs;
         let parallel = graph.arc_count() >= PARALLEL_ARCS && rayon::current_num_threads() > 1;
         if let Some(by_edge) = needs.cycles {
             self.cycles.fill(graph, by_edge, parallel, meter)?;

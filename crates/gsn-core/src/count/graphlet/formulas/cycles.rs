@@ -31,7 +31,7 @@ struct Ranked {
     offsets: Vec<u32>,
     /// Ranks of neighbours, increasing.
     targets: Vec<u32>,
-    /// Place of the count of each arc's edge.
+    /// Edge of each arc.
     edges: Vec<u32>,
     /// Vertex of each rank.
     vertices: Vec<u32>,
@@ -113,8 +113,8 @@ impl Cycles {
     ) -> Result<(), Stop> {
         self.by_edge = by_edge;
         self.counts.clear();
-        let places = if by_edge { graph.edge_count() } else { graph.order() };
-        self.counts.resize_with(places, AtomicU64::default);
+        let length = if by_edge { graph.edge_count() } else { graph.order() };
+        self.counts.resize_with(length, AtomicU64::default);
         let ranked = Ranked::new(graph);
         let roots = graph.order() as u32;
         if parallel {

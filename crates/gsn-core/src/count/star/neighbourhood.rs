@@ -1,36 +1,36 @@
 //! The edges among the neighbours of a vertex.
 
-use super::super::pivot::Holes;
+use super::super::pivot::SparseComplement;
 use crate::graph::Graph;
-use crate::graph::later::Later;
+use crate::graph::oriented::OrientedGraph;
 
-/// The neighbourhood of a vertex, its members called by their place in the neighbour list.
+/// The neighbourhood of a vertex, its members numbered by their position in the neighbour list.
 #[derive(Debug, Default)]
-pub(super) struct Around {
-    /// Place of every graph vertex; `u32::MAX` for those that are no neighbours.
-    place: Vec<u32>,
+pub(super) struct Neighbourhood {
+    /// Position of every graph vertex; `u32::MAX` for those that are no neighbours.
+    position: Vec<u32>,
     pairs: Vec<[u32; 2]>,
     starts: Vec<u32>,
     lists: Vec<u32>,
 }
 
-impl Around {
+impl Neighbourhood {
     /// Loads the neighbourhood of `v`; returns how many arcs were looked at. Every edge between
     /// neighbours is found once, from its earlier end.
-    pub(super) fn load(&mut self, graph: &Graph, later: &Later, v: u32) -> u64 {
+    pub(super) fn load(&mut self, graph: &Graph, oriented: &OrientedGraph, v: u32) -> u64 {
         let around = graph.neighbors(v);
-        self.place.resize(graph.order(), u32::MAX);
+        self.position.resize(graph.order(), u32::MAX);
         for (a, &w) in around.iter().enumerate() {
-            self.place[w as usize] = a as u32;
+            self.position[w as usize] = a as u32;
         }
         self.pairs.clear();
         self.starts.clear();
         self.starts.resize(around.len() + 1, 0);
         let mut looked = 0;
         for (a, &w) in around.iter().enumerate() {
-            looked += later.neighbors(w).len() as u64;
-            for &x in later.neighbors(w) {
-                let b = self.place[x as usize];
+            looked += oriented.neighbors(w).len() as u64;
+            for &x in oriented.neighbors(w) {
+                let b = self.position[x as usize];
                 if b != u32::MAX {
                     self.pairs.push([a as u32, b]);
                     self.starts[a] += 1;
@@ -39,7 +39,7 @@ impl Around {
             }
         }
         for &w in around {
-            self.place[w as usize] = u32::MAX;
+            self.position[w as usize] = u32::MAX;
         }
         // Ends of the lists; filling from the back turns them into starts.
         for a in 1..self.starts.len() {
@@ -58,7 +58,7 @@ impl Around {
     }
 
     /// The complement of the neighbourhood.
-    pub(super) fn holes(&self) -> Holes<'_> {
-        Holes { starts: &self.starts, lists: &self.lists }
+    pub(super) fn complement(&self) -> SparseComplement<'_> {
+        SparseComplement { starts: &self.starts, lists: &self.lists }
     }
 }

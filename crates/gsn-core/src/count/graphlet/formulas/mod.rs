@@ -1,51 +1,47 @@
-//! The kernel `five`: all patterns of at most five vertices on large sparse graphs (DESIGN §10).
+//! All patterns of at most five vertices on large sparse graphs, by formulas; `five` in plans.
 //!
 //! Counts maps, not occurrences: the number of maps of a rooted graph is a product of a few
 //! numbers known of an arc ([`rooted`]), and the numbers come from one look at the two-step
 //! neighbourhood of each root ([`root`]). Möbius inversion over quotients turns maps into
-//! occurrences, derived by program for whatever is wanted ([`plan`]). Nothing larger than a
-//! wedge is listed, apart from the edges and triangles of ego networks. The README has the
-//! mathematics.
+//! occurrences, derived by program for whatever is wanted ([`inversion`]). Nothing larger than a
+//! wedge is listed, apart from the edges and triangles of ego networks. The README in the folder
+//! above has the mathematics.
 //!
 //! Cost: a few reads per wedge and per wedge of an ego network, and for 5-cycles ([`cycles`]) per
 //! edge around the two-step neighbourhoods below each vertex in order of degree.
 
 mod cliques;
 mod cycles;
+mod inversion;
 mod narrow;
-mod plan;
 mod prepared;
 mod root;
 mod rooted;
 mod work;
 
-pub(in crate::count) use prepared::Prepared;
-
 use super::super::MATCHINGS;
 use super::super::budget::{Meter, Stop};
-use super::super::cells::{Cells, Outputs, Task};
-use super::super::kernel::Kernel;
-use super::columns::{self, Targets, Wants};
+use super::super::cells::{Cells, Outputs, PatternColumns, WantedTables};
+use super::super::kernel::{Kernel, Piece, Use};
+use super::columns::{self, Targets};
 use crate::graph::Graph;
 use crate::pattern::Pattern;
-use plan::Block;
-use prepared::{SUMS, VERTEX};
+use inversion::Formulas;
+use prepared::{Prepared, SUMS, VERTEX};
 use root::{Root, Values};
 use rooted::{BASES, CYCLES5, FAR, Monomial, SUMMED};
-use std::ops::Range;
 use work::Work;
 
 /// The largest pattern.
 const MAX_ORDER: usize = 5;
 
-/// The prepared kernel.
+/// Counts patterns of at most 5 vertices, undirected and without labels.
 #[derive(Clone, Debug)]
-pub(in crate::count) struct Step {
-    tasks: Vec<Task>,
+pub(in crate::count) struct FormulaKernel {
     /// Vertices of the largest pattern.
     largest: usize,
-    arcs: Block,
-    vertices: Block,
+    arcs: Formulas,
+    vertices: Formulas,
     needs: Needs,
 }
 
@@ -73,7 +69,7 @@ struct Needs {
 }
 
 impl Needs {
-    fn new(arcs: &Block, vertices: &Block) -> Self {
+    fn new(arcs: &Formulas, vertices: &Formulas) -> Self {
         let (mut of_arcs, mut of_vertices) = ([false; BASES], [false; BASES]);
         arcs.mark(&mut of_arcs);
         vertices.mark(&mut of_vertices);
@@ -127,21 +123,7 @@ pub(in crate::count) struct Scratch {
     wide_counts: Vec<u128>,
 }
 
-impl Step {
-    /// Undirected unlabelled patterns of at most 5 vertices.
-    pub(in crate::count) fn accepts(pattern: &Pattern) -> bool {
-        columns::accepts(pattern, MAX_ORDER)
-    }
-
-    /// A step for counts that ask for these tables only.
-    pub(in crate::count) fn wanting(tasks: Vec<Task>, wants: Wants) -> Self {
-        let targets = Targets::of(&tasks);
-        let largest = targets.last().map_or(2, |target| target.size.order);
-        let (arcs, vertices) = (Block::arcs(&targets, wants), Block::vertices(&targets, wants));
-        let needs = Needs::new(&arcs, &vertices);
-        Self { tasks, largest, arcs, vertices, needs }
-    }
-
+impl FormulaKernel {
     /// Whether the maps at one arc surely fit 64 bits: each vertex besides the roots is a
     /// neighbour of one before it. So must the 5-cycles at a vertex, which are at most one for
     /// each edge and pair of neighbours.
@@ -157,12 +139,26 @@ impl Step {
 /// collaboration graphs and molecules of more than 64 atoms.
 const READ: f64 = 4.0;
 
-impl Kernel for Step {
+impl Kernel for FormulaKernel {
+    const NAME: &'static str = "five";
+    const REASON: &'static str =
+        "formulas over degrees, triangles and common neighbours; no listing";
+    const USE: Use = Use::AllSmallWhereCheaper;
+
     type Prepared = Prepared;
     type Scratch = Scratch;
 
-    fn tasks(&self) -> &[Task] {
-        &self.tasks
+    fn accepts(pattern: &Pattern) -> bool {
+        columns::accepts(pattern, MAX_ORDER)
+    }
+
+    fn new(patterns: &[PatternColumns], wanted: WantedTables) -> Self {
+        let targets = Targets::of(patterns);
+        let largest = targets.last().map_or(2, |target| target.graphlets.order);
+        let arcs = Formulas::of_arcs(&targets, wanted);
+        let vertices = Formulas::of_vertices(&targets, wanted);
+        let needs = Needs::new(&arcs, &vertices);
+        Self { largest, arcs, vertices, needs }
     }
 
     fn prepare(
@@ -174,22 +170,11 @@ impl Kernel for Step {
         if !self.fits(graph) {
             return Err(Stop::Overflow);
         }
-        prepared.fill(self, graph, meter)
+        prepared.fill(&self.needs, graph, meter)
     }
 
-    fn roots(&self, graph: &Graph, _prepared: &Prepared) -> usize {
-        graph.order()
-    }
-
-    fn run<C: Cells>(
-        &self,
-        graph: &Graph,
-        prepared: &Prepared,
-        roots: Range<usize>,
-        scratch: &mut Scratch,
-        out: &mut Outputs<C>,
-        meter: &mut Meter<'_>,
-    ) -> Result<(), Stop> {
+    fn run<C: Cells>(&self, piece: Piece<'_, '_, Self, C>) -> Result<(), Stop> {
+        let Piece { graph, prepared, roots, scratch, out, meter } = piece;
         let vertices = out.wants_vertices() && !self.vertices.monomials.is_empty();
         let arcs = out.wants_arcs() && !self.arcs.monomials.is_empty();
         for u in roots {
@@ -221,14 +206,14 @@ impl Kernel for Step {
             }
         }
         let rows = [(&self.vertices, graph.order()), (&self.arcs, graph.edge_count())];
-        for (block, rows) in rows {
-            reads += block.terms() as f64 * rows as f64 / 4.0;
+        for (formulas, rows) in rows {
+            reads += formulas.terms() as f64 * rows as f64 / 4.0;
         }
         reads * READ
     }
 }
 
-impl Step {
+impl FormulaKernel {
     /// Puts the counts of root `u` and of its arcs to larger vertices together.
     #[allow(clippy::too_many_arguments)]
     fn root<C: Cells>(

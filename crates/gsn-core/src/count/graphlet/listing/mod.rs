@@ -1,37 +1,35 @@
-//! The kernel `small`: list every connected vertex set once and look it up (DESIGN §10).
+//! Lists every connected vertex set of a few vertices once and looks it up; `small` in plans.
 //!
 //! ESU (Wernicke) grows each connected set of at most K vertices from its smallest vertex, so
 //! one search serves all sizes. The adjacency bits of the set are its code; the code says which
 //! class and orbits to add to. Only induced counts are added up while searching; subgraph counts
-//! follow from them by the linear map of [`super::maps`], applied to whatever has been added up
-//! (the map is linear, so partial sums may be mapped and added).
+//! follow from them by the conversion of [`super::conversion`], applied to whatever has been added
+//! up (it is linear, so partial sums may be converted and added).
 //!
-//! Cost: every connected set, its vertices and its edges. [`word`] is the
-//! search on graphs of at most 64 vertices, [`list`] the one on any graph.
+//! Cost: every connected set, its vertices and its edges. [`word`] is the search on graphs of at
+//! most 64 vertices, [`list`] the one on any graph.
 
 mod list;
-mod plan;
+mod lookup;
 mod slab;
 mod word;
 
-use super::super::budget::{Meter, Stop};
-use super::super::cells::{Cells, Outputs, Task};
-use super::super::kernel::Kernel;
-use super::columns::{self, Wants};
-use super::tables::MAX_ORDER;
+use super::super::budget::Stop;
+use super::super::cells::{Cells, PatternColumns, WantedTables};
+use super::super::kernel::{Kernel, Piece, Use};
+use super::columns;
+use super::graphlets::MAX_ORDER;
 use crate::graph::Graph;
 use crate::pattern::Pattern;
-use plan::Plan;
-use std::ops::Range;
+use lookup::Lookups;
 
 /// Steps that one set counts for: its vertices and edges are each a table entry added to.
 const STEPS: u64 = 8;
 
-/// The prepared kernel.
+/// Counts all patterns of at most 6 vertices, undirected and without labels.
 #[derive(Clone, Debug)]
-pub(in crate::count) struct Step {
-    tasks: Vec<Task>,
-    plan: Plan,
+pub(in crate::count) struct ListingKernel {
+    lookups: Lookups,
 }
 
 /// Memory of one thread.
@@ -41,59 +39,34 @@ pub(in crate::count) struct Scratch {
     list: list::Memory,
 }
 
-impl Step {
-    /// Undirected unlabelled patterns of at most 6 vertices.
-    pub(in crate::count) fn accepts(pattern: &Pattern) -> bool {
-        columns::accepts(pattern, MAX_ORDER)
-    }
+impl Kernel for ListingKernel {
+    const NAME: &'static str = "small";
+    const REASON: &'static str = "every connected vertex set listed once and looked up in a table";
+    const USE: Use = Use::AllSmall;
 
-    /// A step for counts that ask for these tables only.
-    pub(in crate::count) fn wanting(tasks: Vec<Task>, wants: Wants) -> Self {
-        let plan = Plan::new(&tasks, wants);
-        Self { tasks, plan }
-    }
-}
-
-impl Kernel for Step {
     type Prepared = ();
     type Scratch = Scratch;
 
-    fn tasks(&self) -> &[Task] {
-        &self.tasks
+    fn accepts(pattern: &Pattern) -> bool {
+        columns::accepts(pattern, MAX_ORDER)
     }
 
-    fn prepare(
-        &self,
-        _graph: &Graph,
-        _prepared: &mut (),
-        _meter: &mut Meter<'_>,
-    ) -> Result<(), Stop> {
-        Ok(())
+    fn new(patterns: &[PatternColumns], wanted: WantedTables) -> Self {
+        Self { lookups: Lookups::new(patterns, wanted) }
     }
 
-    fn roots(&self, graph: &Graph, _prepared: &()) -> usize {
-        graph.order()
-    }
-
-    fn run<C: Cells>(
-        &self,
-        graph: &Graph,
-        _prepared: &(),
-        roots: Range<usize>,
-        scratch: &mut Scratch,
-        out: &mut Outputs<C>,
-        meter: &mut Meter<'_>,
-    ) -> Result<(), Stop> {
+    fn run<C: Cells>(&self, piece: Piece<'_, '_, Self, C>) -> Result<(), Stop> {
+        let Piece { graph, roots, scratch, out, meter, .. } = piece;
         if graph.order() <= word::MAX_ORDER {
-            word::run(&self.plan, graph, roots, &mut scratch.word, out, meter)
+            word::run(&self.lookups, graph, roots, &mut scratch.word, out, meter)
         } else {
-            list::run(&self.plan, graph, roots, &mut scratch.list, out, meter)
+            list::run(&self.lookups, graph, roots, &mut scratch.list, out, meter)
         }
     }
 
     /// Connected sets, predicted: trees of each size by degrees, at most all sets of that size.
     fn estimate(&self, graph: &Graph) -> f64 {
-        STEPS as f64 * estimate(graph, self.plan.largest)
+        STEPS as f64 * estimate(graph, self.lookups.largest)
     }
 }
 

@@ -4,7 +4,7 @@
 
 use super::super::super::Matching;
 use super::super::super::cells::{Cells, Outputs};
-use super::plan::{Plan, Sinks};
+use super::lookup::{Lookups, OutputColumns};
 
 /// Which rows a slab is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,12 +49,12 @@ impl Slab {
         row: usize,
         to: usize,
         kind: Kind,
-        plan: &Plan,
+        lookups: &Lookups,
         out: &mut Outputs<C>,
     ) {
-        let sinks = match kind {
-            Kind::Vertex => &plan.vertex,
-            Kind::Arc => &plan.arc,
+        let columns_of = match kind {
+            Kind::Vertex => &lookups.vertex,
+            Kind::Arc => &lookups.arc,
         };
         for word in row * self.words..(row + 1) * self.words {
             let set = std::mem::take(&mut self.touched[word]);
@@ -66,12 +66,12 @@ impl Slab {
             let (induced, subgraph) = (Matching::Induced, Matching::Subgraph);
             match kind {
                 Kind::Vertex => {
-                    send_induced(set, base, sums, sinks, to, out.vertex(induced));
-                    send_subgraph(set, base, sums, sinks, to, out.vertex(subgraph));
+                    send_induced(set, base, sums, columns_of, to, out.vertex(induced));
+                    send_subgraph(set, base, sums, columns_of, to, out.vertex(subgraph));
                 }
                 Kind::Arc => {
-                    send_induced(set, base, sums, sinks, to, out.arc(induced));
-                    send_subgraph(set, base, sums, sinks, to, out.arc(subgraph));
+                    send_induced(set, base, sums, columns_of, to, out.arc(induced));
+                    send_subgraph(set, base, sums, columns_of, to, out.arc(subgraph));
                 }
             }
             clear(set, sums);
@@ -98,7 +98,7 @@ fn send_induced<C: Cells>(
     mut set: u64,
     base: usize,
     sums: &[u32],
-    sinks: &Sinks,
+    columns_of: &OutputColumns,
     row: usize,
     table: Option<&mut C>,
 ) {
@@ -106,7 +106,7 @@ fn send_induced<C: Cells>(
     while set != 0 {
         let bit = set.trailing_zeros() as usize;
         set &= set - 1;
-        for &column in sinks.induced(base + bit) {
+        for &column in columns_of.induced(base + bit) {
             table.add(row, column as usize, u64::from(sums[bit]));
         }
     }
@@ -116,7 +116,7 @@ fn send_subgraph<C: Cells>(
     mut set: u64,
     base: usize,
     sums: &[u32],
-    sinks: &Sinks,
+    columns_of: &OutputColumns,
     row: usize,
     table: Option<&mut C>,
 ) {
@@ -124,7 +124,7 @@ fn send_subgraph<C: Cells>(
     while set != 0 {
         let bit = set.trailing_zeros() as usize;
         set &= set - 1;
-        for &(column, multiplicity) in sinks.subgraph(base + bit) {
+        for &(column, multiplicity) in columns_of.subgraph(base + bit) {
             // Two 32-bit factors: the product fits.
             table.add(row, column as usize, u64::from(sums[bit]) * u64::from(multiplicity));
         }

@@ -2,9 +2,9 @@
 
 use super::super::super::budget::{Meter, Stop};
 use super::super::super::cells::{Cells, Outputs};
-use super::super::tables::{self, pairs};
+use super::super::graphlets::{self, pairs};
 use super::STEPS;
-use super::plan::{Lookup, Plan, VERTEX_STRIDE};
+use super::lookup::{Lookup, Lookups, VERTEX_STRIDE};
 use super::slab::{Kind, Slab};
 use crate::graph::Graph;
 use std::ops::Range;
@@ -25,28 +25,28 @@ pub(super) struct Memory {
 
 /// Counts with these roots and adds to `out`.
 pub(super) fn run<C: Cells>(
-    plan: &Plan,
+    lookups: &Lookups,
     graph: &Graph,
     roots: Range<usize>,
     memory: &mut Memory,
     out: &mut Outputs<C>,
     meter: &mut Meter<'_>,
 ) -> Result<(), Stop> {
-    let vertices = plan.wants.vertices && out.wants_vertices();
-    let arcs = plan.wants.arcs && out.wants_arcs();
-    load(plan, graph, vertices, arcs, memory);
+    let vertices = lookups.wants.vertices && out.wants_vertices();
+    let arcs = lookups.wants.arcs && out.wants_arcs();
+    load(lookups, graph, vertices, arcs, memory);
     let mut search = Search {
-        plan,
+        lookups,
         rows: &memory.rows,
         edges: &memory.edges,
         vertex: &mut memory.vertex,
         arc: &mut memory.arc,
         meter,
         above: 0,
-        members: [0; tables::MAX_ORDER],
-        vertex_first: [0; tables::MAX_ORDER],
-        arc_first: [0; pairs(tables::MAX_ORDER)],
-        arc_pick: [0; pairs(tables::MAX_ORDER)],
+        members: [0; graphlets::MAX_ORDER],
+        vertex_first: [0; graphlets::MAX_ORDER],
+        arc_first: [0; pairs(graphlets::MAX_ORDER)],
+        arc_pick: [0; pairs(graphlets::MAX_ORDER)],
     };
     let result = match (vertices, arcs) {
         (true, true) => search.roots::<true, true>(roots),
@@ -62,25 +62,25 @@ pub(super) fn run<C: Cells>(
         return result;
     }
     for row in 0..vertex_rows {
-        memory.vertex.flush(row, row, Kind::Vertex, plan, out);
+        memory.vertex.flush(row, row, Kind::Vertex, lookups, out);
     }
     for row in 0..arc_rows {
-        memory.arc.flush(row, row, Kind::Arc, plan, out);
+        memory.arc.flush(row, row, Kind::Arc, lookups, out);
     }
     Ok(())
 }
 
-fn load(plan: &Plan, graph: &Graph, vertices: bool, arcs: bool, memory: &mut Memory) {
+fn load(lookups: &Lookups, graph: &Graph, vertices: bool, arcs: bool, memory: &mut Memory) {
     let n = graph.order();
     memory.rows.clear();
     memory.rows.extend(
         (0..n as u32).map(|v| graph.neighbors(v).iter().fold(0, |row, &w| row | 1u64 << w)),
     );
     if vertices {
-        memory.vertex.resize(n, plan.vertex.columns());
+        memory.vertex.resize(n, lookups.vertex.columns());
     }
     if arcs {
-        memory.arc.resize(graph.edge_count(), plan.arc.columns());
+        memory.arc.resize(graph.edge_count(), lookups.arc.columns());
         memory.edges.resize(MAX_ORDER * MAX_ORDER, 0);
         for v in 0..n {
             for arc in graph.arcs_of(v as u32) {
@@ -92,7 +92,7 @@ fn load(plan: &Plan, graph: &Graph, vertices: bool, arcs: bool, memory: &mut Mem
 }
 
 struct Search<'a, 'm> {
-    plan: &'a Plan,
+    lookups: &'a Lookups,
     rows: &'a [u64],
     edges: &'a [u16],
     vertex: &'a mut Slab,
@@ -100,13 +100,13 @@ struct Search<'a, 'm> {
     meter: &'a mut Meter<'m>,
     /// Vertices above the root.
     above: u64,
-    members: [usize; tables::MAX_ORDER],
+    members: [usize; graphlets::MAX_ORDER],
     /// First cell of each member's row.
-    vertex_first: [usize; tables::MAX_ORDER],
+    vertex_first: [usize; graphlets::MAX_ORDER],
     /// First cell of the row of the edge at each bit of the code.
-    arc_first: [usize; pairs(tables::MAX_ORDER)],
+    arc_first: [usize; pairs(graphlets::MAX_ORDER)],
     /// Twice the bit, plus one when the smaller vertex has the higher position.
-    arc_pick: [u8; pairs(tables::MAX_ORDER)],
+    arc_pick: [u8; pairs(graphlets::MAX_ORDER)],
 }
 
 impl Search<'_, '_> {
@@ -132,8 +132,8 @@ impl Search<'_, '_> {
         closed: u64,
     ) -> Result<(), Stop> {
         self.meter.steps(STEPS * u64::from(extension.count_ones()))?;
-        let plan = self.plan;
-        let lookup = plan.lookup[size + 1].as_ref();
+        let lookups = self.lookups;
+        let lookup = lookups.by_order[size + 1].as_ref();
         while extension != 0 {
             let v = extension.trailing_zeros() as usize;
             extension &= extension - 1;
@@ -155,7 +155,7 @@ impl Search<'_, '_> {
             {
                 self.add::<V, A>(size + 1, code, lookup);
             }
-            if size + 1 < plan.largest {
+            if size + 1 < lookups.largest {
                 let fresh = row & self.above & !closed;
                 self.extend::<V, A>(size + 1, code, extension | fresh, closed | row)?;
             }

@@ -7,9 +7,9 @@
 
 use super::super::super::budget::{Meter, Stop};
 use super::super::super::cells::{Cells, Outputs};
-use super::super::tables::{self, pairs};
+use super::super::graphlets::{self, pairs};
 use super::STEPS;
-use super::plan::{Lookup, Plan, VERTEX_STRIDE};
+use super::lookup::{Lookup, Lookups, VERTEX_STRIDE};
 use super::slab::{Kind, Slab};
 use crate::graph::Graph;
 use std::ops::Range;
@@ -61,7 +61,7 @@ impl Slots {
 
     /// Whether the next set may find no room.
     fn is_full(&self) -> bool {
-        self.capacity < self.rows && self.owners.len() + pairs(tables::MAX_ORDER) > self.capacity
+        self.capacity < self.rows && self.owners.len() + pairs(graphlets::MAX_ORDER) > self.capacity
     }
 
     #[inline]
@@ -75,9 +75,9 @@ impl Slots {
         self.slab.add(slot as usize * self.slab.stride, column);
     }
 
-    fn flush<C: Cells>(&mut self, kind: Kind, plan: &Plan, out: &mut Outputs<C>) {
+    fn flush<C: Cells>(&mut self, kind: Kind, lookups: &Lookups, out: &mut Outputs<C>) {
         for (slot, &row) in self.owners.iter().enumerate() {
-            self.slab.flush(slot, row as usize, kind, plan, out);
+            self.slab.flush(slot, row as usize, kind, lookups, out);
             self.slot[row as usize] = NO_SLOT;
         }
         self.owners.clear();
@@ -94,7 +94,7 @@ impl Slots {
 
 /// Counts with these roots and adds to `out`.
 pub(super) fn run<C: Cells>(
-    plan: &Plan,
+    lookups: &Lookups,
     graph: &Graph,
     roots: Range<usize>,
     memory: &mut Memory,
@@ -102,19 +102,20 @@ pub(super) fn run<C: Cells>(
     meter: &mut Meter<'_>,
 ) -> Result<(), Stop> {
     let n = graph.order();
-    let vertices = plan.wants.vertices && out.wants_vertices();
-    let arcs = plan.wants.arcs && out.wants_arcs();
+    let vertices = lookups.wants.vertices && out.wants_vertices();
+    let arcs = lookups.wants.arcs && out.wants_arcs();
     if memory.joined.len() < n {
         memory.joined.resize(n, 0);
     }
     if vertices {
-        memory.vertex.resize(n, plan.vertex.columns());
+        memory.vertex.resize(n, lookups.vertex.columns());
     }
     if arcs {
-        memory.arc.resize(graph.edge_count(), plan.arc.columns());
-        memory.edges.resize(n * (tables::MAX_ORDER - 1), 0);
+        memory.arc.resize(graph.edge_count(), lookups.arc.columns());
+        memory.edges.resize(n * (graphlets::MAX_ORDER - 1), 0);
     }
-    let mut search = Search { plan, graph, memory, out, meter, root: 0, sets: 0, members: [0; _] };
+    let mut search =
+        Search { lookups, graph, memory, out, meter, root: 0, sets: 0, members: [0; _] };
     let result = match (vertices, arcs) {
         (true, true) => search.roots::<true, true>(roots),
         (true, false) => search.roots::<true, false>(roots),
@@ -132,14 +133,14 @@ pub(super) fn run<C: Cells>(
 }
 
 struct Search<'a, 'm, C> {
-    plan: &'a Plan,
+    lookups: &'a Lookups,
     graph: &'a Graph,
     memory: &'a mut Memory,
     out: &'a mut Outputs<C>,
     meter: &'a mut Meter<'m>,
     root: u32,
     sets: u64,
-    members: [u32; tables::MAX_ORDER],
+    members: [u32; graphlets::MAX_ORDER],
 }
 
 impl<C: Cells> Search<'_, '_, C> {
@@ -205,8 +206,8 @@ impl<C: Cells> Search<'_, '_, C> {
         candidates: Range<usize>,
     ) -> Result<(), Stop> {
         self.meter.steps(STEPS * candidates.len() as u64)?;
-        let plan = self.plan;
-        let lookup = plan.lookup[size + 1].as_ref();
+        let lookups = self.lookups;
+        let lookup = lookups.by_order[size + 1].as_ref();
         for at in candidates.clone() {
             let v = self.memory.candidates[at];
             let joined = self.memory.joined[v as usize] as usize;
@@ -217,7 +218,7 @@ impl<C: Cells> Search<'_, '_, C> {
             {
                 self.add::<V, A>(size + 1, code, lookup);
             }
-            if size + 1 < plan.largest {
+            if size + 1 < lookups.largest {
                 self.enter::<V, A>(size, v, code, at + 1..candidates.end)?;
             }
         }
@@ -256,7 +257,7 @@ impl<C: Cells> Search<'_, '_, C> {
 
     fn flush(&mut self) {
         self.sets = 0;
-        self.memory.vertex.flush(Kind::Vertex, self.plan, self.out);
-        self.memory.arc.flush(Kind::Arc, self.plan, self.out);
+        self.memory.vertex.flush(Kind::Vertex, self.lookups, self.out);
+        self.memory.arc.flush(Kind::Arc, self.lookups, self.out);
     }
 }

@@ -3,14 +3,14 @@
 //! A graph on the positions 0..k is a number of k(k−1)/2 bits: bit j(j−1)/2 + i is the edge
 //! {i, j}, i < j, so appending a vertex appends bits. Every connected code knows its isomorphism
 //! class and a permutation onto the class representative (its smallest code); a class knows its
-//! vertex and arc orbits. The columns of a size are its classes' orbits, one after the other.
+//! vertex and arc orbits. The columns of k are its classes' orbits, one after the other.
 //!
 //! Built once, when first asked for: every class is spread over its k! codes. k = 5 takes well
 //! under a millisecond, k = 6 a few.
 
 use std::sync::OnceLock;
 
-/// The largest tabulated size.
+/// Vertices of the largest graphs in the table.
 pub(super) const MAX_ORDER: usize = 6;
 
 /// Class of codes that are not connected.
@@ -38,9 +38,9 @@ pub(super) struct Class {
     pub(super) code: u32,
     /// |Aut|.
     pub(super) group: u32,
-    /// Column of each vertex's orbit among the vertex columns of this size.
+    /// Column of each vertex's orbit among the vertex columns of this k.
     pub(super) vertex: [u16; MAX_ORDER],
-    /// Column of each arc's orbit among the arc columns of this size.
+    /// Column of each arc's orbit among the arc columns of this k.
     pub(super) arc: [[u16; MAX_ORDER]; MAX_ORDER],
     /// A vertex of each orbit; the orbit's column is the first column plus the index.
     pub(super) vertex_reps: Vec<usize>,
@@ -52,45 +52,46 @@ pub(super) struct Class {
     pub(super) arc_base: usize,
 }
 
-/// All connected graphs of one size.
+/// All connected graphs of so many vertices.
 #[derive(Debug)]
-pub(super) struct Size {
+pub(super) struct Graphlets {
     pub(super) order: usize,
     /// Class of every code, [`NONE`] where not connected.
     pub(super) class: Vec<u16>,
     /// Index in `permutations` of the map from positions to representative vertices.
-    place: Vec<u16>,
+    permutation: Vec<u16>,
     permutations: Vec<[u8; MAX_ORDER]>,
     pub(super) classes: Vec<Class>,
     pub(super) vertex_columns: usize,
     pub(super) arc_columns: usize,
 }
 
-impl Size {
-    /// The table of a size from 2 to [`MAX_ORDER`].
+impl Graphlets {
+    /// Those of 2 to [`MAX_ORDER`] vertices; worked out once.
     pub(super) fn of(order: usize) -> &'static Self {
-        static SIZES: [OnceLock<Size>; MAX_ORDER + 1] = [const { OnceLock::new() }; MAX_ORDER + 1];
+        static SIZES: [OnceLock<Graphlets>; MAX_ORDER + 1] =
+            [const { OnceLock::new() }; MAX_ORDER + 1];
         SIZES[order].get_or_init(|| Self::build(order))
     }
 
     fn build(order: usize) -> Self {
         let codes = 1usize << pairs(order);
         let permutations = permutations(order);
-        let mut size = Self {
+        let mut graphlets = Self {
             order,
             class: vec![NONE; codes],
-            place: vec![0; codes],
+            permutation: vec![0; codes],
             permutations,
             classes: Vec::new(),
             vertex_columns: 0,
             arc_columns: 0,
         };
         for code in 0..codes as u32 {
-            if size.class[code as usize] == NONE && is_connected(order, code) {
-                size.add_class(code);
+            if graphlets.class[code as usize] == NONE && is_connected(order, code) {
+                graphlets.add_class(code);
             }
         }
-        size
+        graphlets
     }
 
     /// Adds the class of `code`, the smallest of its codes.
@@ -103,7 +104,7 @@ impl Size {
             let image = pull_back(k, code, p);
             if self.class[image as usize] == NONE {
                 self.class[image as usize] = self.classes.len() as u16;
-                self.place[image as usize] = index as u16;
+                self.permutation[image as usize] = index as u16;
             }
             if image == code {
                 group += 1;
@@ -151,7 +152,7 @@ impl Size {
     /// Class of a connected code and the representative vertex of each position.
     pub(super) fn locate(&self, code: u32) -> Option<(&Class, &[u8; MAX_ORDER])> {
         let class = self.classes.get(self.class[code as usize] as usize)?;
-        Some((class, &self.permutations[self.place[code as usize] as usize]))
+        Some((class, &self.permutations[self.permutation[code as usize] as usize]))
     }
 
     /// Class that a vertex column belongs to.
@@ -220,7 +221,7 @@ mod tests {
     #[test]
     fn known_numbers_of_graphs_and_orbits() {
         let numbers: Vec<_> = (2..=MAX_ORDER)
-            .map(|k| (Size::of(k).classes.len(), Size::of(k).vertex_columns))
+            .map(|k| (Graphlets::of(k).classes.len(), Graphlets::of(k).vertex_columns))
             .collect();
         assert_eq!(numbers, [(1, 1), (2, 3), (6, 11), (21, 58), (112, 407)]);
     }
@@ -228,13 +229,13 @@ mod tests {
     #[test]
     fn every_code_is_carried_onto_its_representative() {
         for k in 2..=MAX_ORDER {
-            let size = Size::of(k);
+            let graphlets = Graphlets::of(k);
             let factorial: u32 = (1..=k as u32).product();
-            let mut members = vec![0; size.classes.len()];
+            let mut members = vec![0; graphlets.classes.len()];
             for code in 0..1u32 << pairs(k) {
-                assert_eq!(size.locate(code).is_some(), is_connected(k, code));
-                let Some((class, p)) = size.locate(code) else { continue };
-                members[size.class[code as usize] as usize] += 1;
+                assert_eq!(graphlets.locate(code).is_some(), is_connected(k, code));
+                let Some((class, p)) = graphlets.locate(code) else { continue };
+                members[graphlets.class[code as usize] as usize] += 1;
                 for j in 1..k {
                     for i in 0..j {
                         assert_eq!(
@@ -244,7 +245,7 @@ mod tests {
                     }
                 }
             }
-            for (class, &members) in size.classes.iter().zip(&members) {
+            for (class, &members) in graphlets.classes.iter().zip(&members) {
                 assert_eq!(class.group * members, factorial);
             }
         }

@@ -7,12 +7,12 @@
 use super::Graph;
 use std::ops::Range;
 
-/// Forward arcs in a degeneracy order.
+/// A graph whose edges point forward in a degeneracy order.
 #[derive(Debug, Default)]
-pub(crate) struct Later {
+pub(crate) struct OrientedGraph {
     /// Vertices in order.
     pub(crate) order: Vec<u32>,
-    /// Place of every vertex in the order.
+    /// Position of every vertex in the order.
     pub(crate) rank: Vec<u32>,
     starts: Vec<u32>,
     targets: Vec<u32>,
@@ -21,7 +21,7 @@ pub(crate) struct Later {
     degree: Vec<u32>,
 }
 
-impl Later {
+impl OrientedGraph {
     /// Later neighbours of `v`, in increasing order of their numbers.
     pub(crate) fn neighbors(&self, v: u32) -> &[u32] {
         &self.targets[self.range(v)]
@@ -36,8 +36,8 @@ impl Later {
         self.starts[v as usize] as usize..self.starts[v as usize + 1] as usize
     }
 
-    /// Orders an undirected graph, forgetting the last one.
-    pub(crate) fn find(&mut self, graph: &Graph) {
+    /// Orients an undirected graph, in place of the last one.
+    pub(crate) fn orient(&mut self, graph: &Graph) {
         self.sort(graph);
         self.starts.clear();
         self.targets.clear();
@@ -113,8 +113,8 @@ mod tests {
             edges in proptest::collection::vec((0..20u32, 0..20u32), 0..120)
         ) {
             let graph = Graph::from_edges(20, edges).unwrap();
-            let mut later = Later::default();
-            later.find(&graph);
+            let mut oriented = OrientedGraph::default();
+            oriented.orient(&graph);
             let mut left: Vec<u32> = (0..20).collect();
             let mut degeneracy = 0;
             while !left.is_empty() {
@@ -123,15 +123,15 @@ mod tests {
                 degeneracy = degeneracy.max(inside(next));
                 left.retain(|&v| v != next);
             }
-            for (i, &v) in later.order.iter().enumerate() {
-                proptest::prop_assert_eq!(later.rank[v as usize], i as u32);
-                proptest::prop_assert!(later.neighbors(v).len() <= degeneracy);
+            for (i, &v) in oriented.order.iter().enumerate() {
+                proptest::prop_assert_eq!(oriented.rank[v as usize], i as u32);
+                proptest::prop_assert!(oriented.neighbors(v).len() <= degeneracy);
             }
-            let kept: usize = (0..20).map(|v| later.neighbors(v).len()).sum();
+            let kept: usize = (0..20).map(|v| oriented.neighbors(v).len()).sum();
             proptest::prop_assert_eq!(kept, graph.edge_count());
             let all: Vec<_> = graph.edges().collect();
             for v in 0..20 {
-                for (&w, &edge) in later.neighbors(v).iter().zip(later.edges(v)) {
+                for (&w, &edge) in oriented.neighbors(v).iter().zip(oriented.edges(v)) {
                     proptest::prop_assert_eq!(all[edge as usize], (v.min(w), v.max(w)));
                 }
             }

@@ -1,4 +1,4 @@
-//! The exact linear maps between induced and subgraph counts.
+//! The exact conversion between induced and subgraph counts.
 //!
 //! An occurrence of H (as a subgraph) on a vertex set spans the graph F that G induces there, so
 //! sub(H, i) = Σ_(F, f) C · ind(F, f), where C counts the spanning subgraphs of F isomorphic to H
@@ -8,34 +8,35 @@
 //! Inclusion and exclusion over edges inverts it with the same numbers:
 //! ind(H, i) = Σ_(F, f) (−1)^(|E(F)|−|E(H)|) C · sub(F, f).
 
-use super::tables::{Class, MAX_ORDER, Size};
+use super::graphlets::{Class, Graphlets, MAX_ORDER};
 use std::sync::OnceLock;
 
-/// The maps of one size, as C by column of (F, f).
+/// The numbers C for graphs of one number of vertices, by column of (F, f).
 #[derive(Debug)]
-pub(super) struct Maps {
+pub(super) struct Conversion {
     /// For the vertex column of (F, f): the columns (H, i) with C > 0, and C.
     pub(super) vertex: Vec<Vec<(u16, u32)>>,
     /// The same for arc columns.
     pub(super) arc: Vec<Vec<(u16, u32)>>,
 }
 
-impl Maps {
-    /// The maps of a size from 2 to [`MAX_ORDER`].
+impl Conversion {
+    /// Those of 2 to [`MAX_ORDER`] vertices; worked out once.
     pub(super) fn of(order: usize) -> &'static Self {
-        static MAPS: [OnceLock<Maps>; MAX_ORDER + 1] = [const { OnceLock::new() }; MAX_ORDER + 1];
-        MAPS[order].get_or_init(|| Self::build(Size::of(order)))
+        static ALL: [OnceLock<Conversion>; MAX_ORDER + 1] =
+            [const { OnceLock::new() }; MAX_ORDER + 1];
+        ALL[order].get_or_init(|| Self::build(Graphlets::of(order)))
     }
 
-    fn build(size: &Size) -> Self {
-        let mut vertex = Vec::with_capacity(size.vertex_columns);
-        let mut arc = Vec::with_capacity(size.arc_columns);
-        for class in &size.classes {
-            let mut vertex_rows = vec![vec![0; size.vertex_columns]; class.vertex_reps.len()];
-            let mut arc_rows = vec![vec![0; size.arc_columns]; class.arc_reps.len()];
+    fn build(graphlets: &Graphlets) -> Self {
+        let mut vertex = Vec::with_capacity(graphlets.vertex_columns);
+        let mut arc = Vec::with_capacity(graphlets.arc_columns);
+        for class in &graphlets.classes {
+            let mut vertex_rows = vec![vec![0; graphlets.vertex_columns]; class.vertex_reps.len()];
+            let mut arc_rows = vec![vec![0; graphlets.arc_columns]; class.arc_reps.len()];
             let mut spanning = class.code;
             while spanning != 0 {
-                if let Some((sub, p)) = size.locate(spanning) {
+                if let Some((sub, p)) = graphlets.locate(spanning) {
                     for (row, &f) in vertex_rows.iter_mut().zip(&class.vertex_reps) {
                         row[sub.vertex[p[f] as usize] as usize] += 1;
                     }
@@ -60,7 +61,7 @@ fn sparse(row: &[u32]) -> Vec<(u16, u32)> {
     row.iter().enumerate().filter(|&(_, &c)| c > 0).map(|(h, &c)| (h as u16, c)).collect()
 }
 
-/// (−1)^(|E(F)|−|E(H)|): the sign of C in the map from subgraph to induced counts.
+/// (−1)^(|E(F)|−|E(H)|): the sign of C in the conversion from subgraph to induced counts.
 pub(super) fn sign(h: &Class, f: &Class) -> i64 {
     1 - 2 * i64::from((h.code.count_ones() + f.code.count_ones()) % 2)
 }
@@ -85,22 +86,22 @@ mod tests {
     }
 
     #[test]
-    fn the_signed_map_is_the_inverse() {
+    fn the_signed_numbers_are_the_inverse() {
         for k in 2..=MAX_ORDER {
-            let size = Size::of(k);
-            check(&Maps::of(k).vertex, |h| size.class_of_vertex_column(h));
-            check(&Maps::of(k).arc, |h| size.class_of_arc_column(h));
+            let graphlets = Graphlets::of(k);
+            check(&Conversion::of(k).vertex, |h| graphlets.class_of_vertex_column(h));
+            check(&Conversion::of(k).arc, |h| graphlets.class_of_arc_column(h));
         }
     }
 
     #[test]
     fn a_clique_spans_every_tree() {
         // Cayley: 5³ spanning trees of K5, of which 5 are stars with a given number of centres.
-        let (size, maps) = (Size::of(5), Maps::of(5));
-        let clique = size.classes.last().unwrap();
-        let trees: u32 = maps.vertex[clique.vertex_base]
+        let (graphlets, conversion) = (Graphlets::of(5), Conversion::of(5));
+        let clique = graphlets.classes.last().unwrap();
+        let trees: u32 = conversion.vertex[clique.vertex_base]
             .iter()
-            .filter(|&&(h, _)| size.class_of_vertex_column(h as usize).code.count_ones() == 4)
+            .filter(|&&(h, _)| graphlets.class_of_vertex_column(h as usize).code.count_ones() == 4)
             .map(|&(_, c)| c)
             .sum();
         assert_eq!(trees, 125);

@@ -7,7 +7,7 @@
 //! has edges (one edge, a path of three vertices, a triangle) contributes a *base*, indexed by
 //! which roots each of its vertices is attached to. The README lists how each base is computed.
 
-use super::super::tables::has_edge;
+use super::super::graphlets::has_edge;
 
 /// Attached to u.
 pub(super) const U: usize = 1;
@@ -152,7 +152,7 @@ impl Monomial {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::tables::pair;
+    use super::super::super::graphlets::pair;
     use super::*;
 
     #[test]

@@ -1,0 +1,214 @@
+//! Kernels with their patterns, their types no longer named, and how they run.
+
+use super::budget::{Limits, Stop};
+use super::cells::{CountTables, PatternColumns, WantedTables};
+use super::counts::{Counts, Header};
+use super::kernel::{Kernel, Piece, Registration};
+use super::layout::View;
+use crate::graph::Graph;
+use rayon::prelude::*;
+use std::any::Any;
+use std::sync::{Mutex, PoisonError};
+
+/// A kernel with the patterns that it counts, ready for any graph.
+pub(super) struct PlannedKernel {
+    pub(super) registration: &'static Registration,
+    /// Position in the plan's list of kernels.
+    pub(super) index: usize,
+    patterns: Vec<PatternColumns>,
+    pub(super) kernel: Box<dyn AnyKernel>,
+}
+
+impl PlannedKernel {
+    pub(super) fn new(
+        kernels: &'static [Registration],
+        index: usize,
+        patterns: Vec<PatternColumns>,
+        wanted: WantedTables,
+    ) -> Self {
+        let registration = &kernels[index];
+        let kernel = (registration.new)(&patterns, wanted);
+        Self { registration, index, patterns, kernel }
+    }
+
+    /// Names of the patterns.
+    pub(super) fn pattern_names(&self) -> Vec<&str> {
+        self.patterns.iter().map(|columns| columns.pattern.name()).collect()
+    }
+
+    /// Names of the patterns in one text, shortened when there are many.
+    pub(super) fn names(&self) -> String {
+        let names = self.pattern_names();
+        match &names[..] {
+            [first, .., last] if names.len() > 4 => {
+                format!("{first} to {last} ({} patterns)", names.len())
+            }
+            _ => names.join(", "),
+        }
+    }
+
+    /// Predicted steps.
+    pub(super) fn estimate(&self, graph: &Graph) -> f64 {
+        self.kernel.estimate(graph)
+    }
+}
+
+/// Memory of one thread for all kernels, by their position in the plan's list.
+#[derive(Default)]
+pub(super) struct KernelMemories(Vec<KernelMemory>);
+
+impl KernelMemories {
+    /// The memory of one kernel.
+    pub(super) fn of(&mut self, planned: &PlannedKernel) -> &mut KernelMemory {
+        if self.0.len() <= planned.index {
+            self.0.resize_with(planned.index + 1, KernelMemory::default);
+        }
+        &mut self.0[planned.index]
+    }
+}
+
+/// Memory of one thread for one kernel, made when the kernel first needs it.
+#[derive(Default)]
+pub(super) struct KernelMemory(Option<Box<dyn Any + Send>>);
+
+type MemoryOf<K> = (<K as Kernel>::Prepared, <K as Kernel>::Scratch);
+
+impl KernelMemory {
+    fn of<K: Kernel>(&mut self) -> &mut MemoryOf<K> {
+        let memory = self.0.get_or_insert_with(|| Box::<MemoryOf<K>>::default());
+        memory.downcast_mut().expect("memory belongs to one kernel")
+    }
+}
+
+/// A [`Kernel`] of any type.
+pub(super) trait AnyKernel: Send + Sync {
+    /// See [`Kernel::estimate`].
+    fn estimate(&self, graph: &Graph) -> f64;
+
+    /// See [`Kernel::suits`].
+    fn suits(&self, graph: &Graph, memory: &mut KernelMemory) -> bool;
+
+    /// Adds all counts in one graph to the tables.
+    fn run(
+        &self,
+        graph: &Graph,
+        memory: &mut KernelMemory,
+        tables: &mut CountTables,
+        how: &Run<'_>,
+    ) -> Result<(), Stop>;
+
+    /// The finished tables of all views, if the kernel can write them.
+    fn write_tables(
+        &self,
+        graph: &Graph,
+        memory: &mut KernelMemory,
+        views: &[View],
+        headers: &[Header],
+        limits: &Limits<'_>,
+    ) -> Result<Option<Vec<Counts>>, Stop>;
+}
+
+impl<K: Kernel> AnyKernel for K {
+    fn estimate(&self, graph: &Graph) -> f64 {
+        Kernel::estimate(self, graph)
+    }
+
+    fn suits(&self, graph: &Graph, memory: &mut KernelMemory) -> bool {
+        Kernel::suits(self, graph, &mut memory.of::<K>().0)
+    }
+
+    fn run(
+        &self,
+        graph: &Graph,
+        memory: &mut KernelMemory,
+        tables: &mut CountTables,
+        how: &Run<'_>,
+    ) -> Result<(), Stop> {
+        run(self, graph, memory.of::<K>(), tables, how)
+    }
+
+    fn write_tables(
+        &self,
+        graph: &Graph,
+        memory: &mut KernelMemory,
+        views: &[View],
+        headers: &[Header],
+        limits: &Limits<'_>,
+    ) -> Result<Option<Vec<Counts>>, Stop> {
+        let Some(write) = K::WRITE_TABLE else { return Ok(None) };
+        let (prepared, _) = memory.of::<K>();
+        let mut meter = limits.meter();
+        self.prepare(graph, prepared, &mut meter)?;
+        meter.close()?;
+        let table = |(view, header): (&View, &Header)| {
+            let packed = write(self, graph, prepared, view.scope, view.matching);
+            Counts::packed(view.scope, header.clone(), view.rows(graph), packed)
+        };
+        Ok(Some(views.iter().zip(headers).map(table).collect()))
+    }
+}
+
+/// How a count runs.
+pub(super) struct Run<'a> {
+    pub(super) limits: &'a Limits<'a>,
+    /// Whether several threads work on one graph.
+    pub(super) parallel: bool,
+    /// Called after every piece of work with its share of the kernel's work.
+    pub(super) progress: Option<&'a (dyn Fn(f64) + Sync)>,
+}
+
+/// Pieces that a graph's roots are cut into when several threads work on it or progress is
+/// reported: enough to even out hubs, few enough to cost nothing.
+const PIECES: usize = 512;
+
+/// Runs one kernel over one graph.
+fn run<K: Kernel>(
+    kernel: &K,
+    graph: &Graph,
+    (prepared, scratch): &mut MemoryOf<K>,
+    tables: &mut CountTables,
+    how: &Run<'_>,
+) -> Result<(), Stop> {
+    let mut meter = how.limits.meter();
+    kernel.prepare(graph, prepared, &mut meter)?;
+    let prepared = &*prepared;
+    let roots = kernel.roots(graph, prepared);
+    let whole = !how.parallel && how.progress.is_none();
+    let length = if whole { roots } else { roots.div_ceil(PIECES) }.max(1);
+    let pieces = roots.div_ceil(length);
+    let range = |i: usize| i * length..((i + 1) * length).min(roots);
+    let done = || {
+        if let Some(call) = how.progress {
+            call(1.0 / pieces as f64);
+        }
+    };
+    if !how.parallel {
+        for i in 0..pieces {
+            let (out, meter) = (&mut tables.plain(), &mut meter);
+            Kernel::run(kernel, Piece { graph, prepared, roots: range(i), scratch, out, meter })?;
+            done();
+        }
+        return meter.close();
+    }
+    meter.close()?;
+    let shared = tables.shared();
+    // Scratch memory may be as large as the graph: as many as there are threads, no more.
+    let pool = Mutex::new(Vec::new());
+    let pool = || pool.lock().unwrap_or_else(PoisonError::into_inner);
+    (0..pieces).into_par_iter().try_for_each(|i| {
+        let mut scratch: K::Scratch = pool().pop().unwrap_or_default();
+        let mut meter = how.limits.meter();
+        let piece = Piece {
+            graph,
+            prepared,
+            roots: range(i),
+            scratch: &mut scratch,
+            out: &mut shared.clone(),
+            meter: &mut meter,
+        };
+        Kernel::run(kernel, piece)?;
+        pool().push(scratch);
+        done();
+        meter.close()
+    })
+}
