@@ -8,7 +8,7 @@
 use anyhow::Result;
 use gsn_bench::clock::wall_seconds;
 use gsn_bench::table::Table;
-use gsn_core::{Graph, PatternSet, Scope};
+use gsn_core::{CountSpec, Graph, Scope};
 use gsn_lab::cache::{Cache, Report, Request, counts_of};
 use gsn_lab::{Dataset, catalogue};
 
@@ -50,8 +50,8 @@ fn main() -> Result<()> {
 fn measure(set: &str, patterns: &str, scope: Scope) -> Result<Vec<String>> {
     let folder = Scratch::new()?;
     let cache = Cache::at(&folder.0);
-    let wanted: PatternSet = patterns.parse()?;
-    let request = Request { scope, ..Request::new(&wanted) };
+    let spec = CountSpec::new(patterns.parse()?).with_scope(scope);
+    let request = Request::new(&spec);
     let counts = |set: &Dataset, cache: &Cache| {
         let graphs: Vec<&Graph> = set.samples.iter().map(|sample| &sample.graph).collect();
         counts_of(&graphs, &request, cache)

@@ -11,7 +11,7 @@ use gsn_bench::peer::{self, Peer};
 use gsn_bench::table::Table;
 use gsn_bench::{data, memory, publish, work_dir};
 use gsn_core::wl::{Fwl, Names, group, refine};
-use gsn_core::{Counter, Graph, Matching, PatternSet, Scope, generate};
+use gsn_core::{CountSpec, Counter, Graph, Matching, PatternSet, Scope, generate};
 use gsn_lab::separate::{Options, Pairing, equal_pairs, separate};
 use serde_json::json;
 use std::collections::HashMap;
@@ -147,7 +147,7 @@ fn count_all(graphs: &[Graph], counter: &Counter) -> Result<u64> {
 fn regular(pool: &rayon::ThreadPool, peer: &mut Peer, table: &mut Table) -> Result<()> {
     let graphs = strongly_regular()?;
     let options = options()?;
-    let counter = Counter::new(&options.patterns).scope(Scope::Arc);
+    let counter = Counter::new(&on_arcs(&options));
     let report = pool.install(|| separate(&graphs, &options))?;
     ensure!(report.tests.iter().any(|t| t.test == "counts" && t.failures == Some(0)));
     ensure!(pool.install(|| count_all(&graphs, &counter))? == 0);
@@ -171,7 +171,7 @@ fn regular(pool: &rayon::ThreadPool, peer: &mut Peer, table: &mut Table) -> Resu
     let done = answer["graphs"].as_u64().context("no number of graphs")? as usize;
     let theirs: Vec<u64> = serde_json::from_value(answer["totals"].clone())?;
     let mut ours = vec![0u64; patterns.len()];
-    for counts in Counter::new(patterns).count_many(&sample[..done])? {
+    for counts in Counter::new(&CountSpec::new(patterns.clone())).count_many(&sample[..done])? {
         for (at, column) in counts.columns().iter().enumerate() {
             ours[column.pattern()] += counts.column(at).sum::<u64>();
         }
@@ -229,6 +229,10 @@ fn large_memory() -> Result<String> {
     Ok(String::from_utf8(output.stdout)?.trim().to_owned())
 }
 
+fn on_arcs(options: &Options) -> CountSpec {
+    CountSpec::new(options.patterns.clone()).with_scope(Scope::Arc)
+}
+
 fn child() -> Result<()> {
     let graphs = strongly_regular()?;
     let options = options()?;
@@ -236,7 +240,7 @@ fn child() -> Result<()> {
     separate(&graphs, &options)?;
     let (_, staged) = memory::held()?;
     memory::reset()?;
-    count_all(&graphs, &Counter::new(&options.patterns).scope(Scope::Arc))?;
+    count_all(&graphs, &Counter::new(&on_arcs(&options)))?;
     let (_, whole) = memory::held()?;
     println!(
         "Most memory of the whole process on SR(35,16,6,8): {staged:.0} MB for `separate`, {whole:.0} MB with everything \

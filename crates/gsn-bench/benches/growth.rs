@@ -10,7 +10,7 @@ use anyhow::Result;
 use gsn_bench::plot::{Line, Panel};
 use gsn_bench::table::Table;
 use gsn_bench::{clock, data, plot, publish, workspace};
-use gsn_core::{Budget, Counter, Graph, PatternSet};
+use gsn_core::{Budget, CountSpec, Counter, Graph};
 use std::time::Duration;
 
 /// Families, and the sizes that are tried until one takes too long.
@@ -192,8 +192,8 @@ fn bins(mut graphs: Vec<Graph>) -> Vec<Vec<Graph>> {
 
 /// CPU seconds of a count in one graph, on average; `None` when it takes too long.
 fn seconds_a_graph(graphs: &[Graph], family: &str, k: usize) -> Result<Option<f64>> {
-    let patterns: PatternSet = format!("{family}:{k}").parse()?;
-    let counter = Counter::new(&patterns).budget(Budget::time(LIMIT));
+    let spec = CountSpec::new(format!("{family}:{k}").parse()?);
+    let counter = Counter::new(&spec).budget(Budget::time(LIMIT));
     // Tables that depend on the patterns alone are made before the clock starts.
     let tiny = Graph::from_edges(3, [(0, 1), (1, 2)])?;
     counter.count(&tiny)?;

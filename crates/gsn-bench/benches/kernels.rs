@@ -8,7 +8,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use gsn_bench::generate;
 use gsn_core::Matching::{Induced, Subgraph};
 use gsn_core::Scope::{Arc, Vertex};
-use gsn_core::{Counter, Graph, PatternSet};
+use gsn_core::{CountSpec, Counter, Graph};
 use std::hint::black_box;
 use std::time::Duration;
 
@@ -37,7 +37,7 @@ fn kernels(criterion: &mut Criterion) {
         ("large", &large, "all:4"),
         ("large", &large, "all:5"),
     ] {
-        let counter = Counter::new(&patterns.parse::<PatternSet>().expect("patterns"));
+        let counter = Counter::new(&CountSpec::new(patterns.parse().expect("patterns")));
         let views = [(Vertex, Induced), (Arc, Induced), (Vertex, Subgraph), (Arc, Subgraph)];
         let plan = counter.plan(&graphs[0]).expect("a plan");
         let kernels: Vec<&str> = plan.steps.iter().map(|step| step.kernel).collect();

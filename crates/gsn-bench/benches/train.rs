@@ -11,7 +11,7 @@
 use anyhow::{Context, Result};
 use gsn_bench::clock;
 use gsn_bench::table::Table;
-use gsn_core::{Counts, Graph};
+use gsn_core::{Counter, Counts, Graph};
 use gsn_lab::pipeline::Pipeline;
 use gsn_lab::recipe::Recipe;
 use gsn_lab::train::{Draws, Graphs, Order, Settings, Unit, Watch};
@@ -72,7 +72,7 @@ fn measure(name: &str, threads: usize) -> Result<(f64, f64, f64)> {
         None => Vec::new(),
         Some(spec) => {
             let graphs: Vec<&Graph> = dataset.samples.iter().map(|s| &s.graph).collect();
-            spec.counter()?.count_many(&graphs)?
+            Counter::new(spec.spec()).count_many(&graphs)?
         }
     };
     let pipeline = Pipeline::fit(&recipe, &dataset, &counts, &fold.train)?;

@@ -1,15 +1,15 @@
 //! Exact substructure counts: the heart of `gsn`.
 //!
-//! A [`Graph`] goes in, a [`PatternSet`] says which small connected subgraphs to look for, and a
-//! [`Counter`] returns, for every vertex, edge or arc, how often it plays each role (orbit) of
-//! each pattern. Every number is exact, or there is an error.
+//! A [`Graph`] goes in, a [`CountSpec`] says which small connected subgraphs to look for and on
+//! what, and a [`Counter`] returns, for every vertex, edge or arc, how often it plays each role
+//! (orbit) of each pattern. Every number is exact, or there is an error.
 //!
 //! ```
-//! use gsn_core::{Counter, Graph, PatternSet, Scope};
+//! use gsn_core::{CountSpec, Counter, Graph};
 //!
 //! // Two triangles that share the edge 1-2.
 //! let graph = Graph::from_edges(4, [(0, 1), (0, 2), (1, 2), (1, 3), (2, 3)])?;
-//! let counter = Counter::new(&"cycle:3..=4".parse::<PatternSet>()?).scope(Scope::Vertex);
+//! let counter = Counter::new(&CountSpec::new("cycle:3..=4".parse()?));
 //! let counts = counter.count(&graph)?;
 //! assert_eq!(counts.row(1), [2, 0]); // vertex 1: two triangles, no induced 4-cycle
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -21,6 +21,7 @@ pub mod generate;
 pub mod graph;
 pub mod orbit;
 pub mod pattern;
+mod spec;
 pub mod wl;
 
 pub use count::{Budget, CountError, Counter, Counts, Matching, Scope};
@@ -28,3 +29,4 @@ pub use encode::{CountEncoder, Encoding, Unseen};
 pub use graph::{Graph, GraphBuilder};
 pub use orbit::{EdgeOrbits, Orbits};
 pub use pattern::{Pattern, PatternSet};
+pub use spec::{CountSpec, CountSpecError};

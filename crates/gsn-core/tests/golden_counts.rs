@@ -2,7 +2,9 @@
 
 mod common;
 
-use gsn_core::{Counter, Counts, EdgeOrbits, Graph, Matching, Orbits, Pattern, PatternSet, Scope};
+use gsn_core::{
+    CountSpec, Counter, Counts, EdgeOrbits, Graph, Matching, Orbits, Pattern, PatternSet, Scope,
+};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -96,7 +98,7 @@ fn golden_counts_all_patterns_together() {
 /// Vertex, edge and arc counts.
 fn count(graph: &Graph, induced: bool, patterns: Vec<Pattern>) -> Vec<Counts> {
     let matching = if induced { Matching::Induced } else { Matching::Subgraph };
-    let counter = Counter::new(&PatternSet::from_patterns(patterns).unwrap());
+    let counter = Counter::new(&CountSpec::new(PatternSet::from_patterns(patterns).unwrap()));
     let views = [Scope::Vertex, Scope::Edge, Scope::Arc].map(|scope| (scope, matching));
     counter.count_views(graph, &views).unwrap()
 }

@@ -5,7 +5,8 @@ mod common;
 use common::graphs;
 use gsn_core::count::{CountErrorKind, oracle};
 use gsn_core::{
-    Budget, Counter, Counts, EdgeOrbits, Graph, Matching, Orbits, Pattern, PatternSet, Scope,
+    Budget, CountSpec, Counter, Counts, EdgeOrbits, Graph, Matching, Orbits, Pattern, PatternSet,
+    Scope,
 };
 use proptest::prelude::*;
 use std::collections::HashMap;
@@ -18,6 +19,10 @@ const PATTERNS: &str = "path:2, cycle:3..=7, path:3..=6, clique:3..=6, star:2..=
 
 fn patterns() -> PatternSet {
     PATTERNS.parse().unwrap()
+}
+
+fn spec(patterns: &str) -> CountSpec {
+    CountSpec::new(patterns.parse().unwrap())
 }
 
 fn views() -> [(Scope, Matching); 6] {
@@ -57,7 +62,7 @@ proptest! {
     #[test]
     fn counts_are_those_of_the_oracle(graph in graphs(0..9)) {
         let patterns = patterns();
-        let counter = Counter::new(&patterns);
+        let counter = Counter::new(&CountSpec::new(patterns.clone()));
         for matching in [Matching::Induced, Matching::Subgraph] {
             let counts = counter
                 .count_views(&graph, &[(Scope::Vertex, matching), (Scope::Arc, matching)])
@@ -95,7 +100,7 @@ proptest! {
     #[test]
     fn sums_are_orbit_sizes_times_occurrences(graph in graphs(0..14)) {
         let patterns = patterns();
-        let counter = Counter::new(&patterns);
+        let counter = Counter::new(&CountSpec::new(patterns.clone()));
         for matching in [Matching::Induced, Matching::Subgraph] {
             let scopes = [Scope::Vertex, Scope::Edge, Scope::Arc];
             let counts = counter.count_views(&graph, &scopes.map(|s| (s, matching))).unwrap();
@@ -121,7 +126,7 @@ proptest! {
     #[test]
     fn arcs_know_their_vertices_and_their_reverse(graph in graphs(0..14)) {
         let patterns = patterns();
-        let counter = Counter::new(&patterns);
+        let counter = Counter::new(&CountSpec::new(patterns.clone()));
         for matching in [Matching::Induced, Matching::Subgraph] {
             let counts = counter
                 .count_views(&graph, &[(Scope::Vertex, matching), (Scope::Arc, matching)])
@@ -170,7 +175,7 @@ proptest! {
             (Just(graph), Just(names).prop_shuffle())
         })
     ) {
-        let counter = Counter::new(&patterns());
+        let counter = Counter::new(&CountSpec::new(patterns()));
         let renamed = graph.relabelled(&names).unwrap();
         let name = |v: u32| names[v as usize];
         for (before, after) in counter
@@ -200,7 +205,7 @@ proptest! {
     #[test]
     fn subgraph_counts_follow_from_induced_ones(graph in graphs(0..12), k in 3usize..=5) {
         let patterns: PatternSet = format!("all:{k}").parse().unwrap();
-        let counter = Counter::new(&patterns);
+        let counter = Counter::new(&CountSpec::new(patterns.clone()));
         let both = [(Scope::Vertex, Matching::Induced), (Scope::Vertex, Matching::Subgraph)];
         let counts = counter.count_views(&graph, &both).unwrap();
         let induced = occurrences(&counts[0], &patterns);
@@ -225,7 +230,7 @@ proptest! {
     /// Cliques have no chords to miss.
     #[test]
     fn cliques_are_the_same_in_both_matchings(graph in graphs(0..20)) {
-        let counter = Counter::new(&"clique:3..=8".parse::<PatternSet>().unwrap());
+        let counter = Counter::new(&spec("clique:3..=8"));
         let counts = counter.count_views(&graph, &views()).unwrap();
         for scope in 0..3 {
             prop_assert_eq!(&counts[scope], &counts[scope + 3]);
@@ -235,7 +240,7 @@ proptest! {
     /// Several graphs, several threads, one by one: always the same numbers.
     #[test]
     fn threads_do_not_change_anything(graphs in proptest::collection::vec(graphs(0..12), 0..12)) {
-        let counter = Counter::new(&patterns()).scope(Scope::Arc);
+        let counter = Counter::new(&CountSpec::new(patterns()).with_scope(Scope::Arc));
         let alone: Vec<Counts> = graphs.iter().map(|g| counter.count(g).unwrap()).collect();
         for n in [1, 2, 3] {
             let together = threads(n).install(|| counter.count_many(&graphs).unwrap());
@@ -263,7 +268,7 @@ fn one_large_graph_is_the_same_on_any_number_of_threads() {
     let graph = large_graph();
     let set = "cycle:3..=6, path:4, clique:3..=5, star:3, all:4, edges:0-1,1-2,2-0,2-3,3-4,4-5";
     let patterns: PatternSet = set.parse().unwrap();
-    let counter = Counter::new(&patterns);
+    let counter = Counter::new(&CountSpec::new(patterns.clone()));
     let count = |n| threads(n).install(|| counter.count_views(&graph, &views()).unwrap());
     let one = count(1);
     assert_eq!(one, count(2));
@@ -278,15 +283,15 @@ fn one_large_graph_is_the_same_on_any_number_of_threads() {
 #[test]
 fn the_official_notion_is_a_sum_of_exact_columns() {
     // The prism: its two kinds of edges are one for the authors' code.
-    let prism: PatternSet = "g6:EtTg".parse().unwrap();
     let graph = Graph::from_edges(
         8,
         (0..8u32).flat_map(|v| (0..v).map(move |u| (u, v))).filter(|&(u, v)| (u + v) % 5 != 0),
     )
     .unwrap();
     for scope in [Scope::Edge, Scope::Arc] {
-        let exact = Counter::new(&prism).scope(scope).matching(Matching::Subgraph);
-        let official = exact.clone().edge_orbits(EdgeOrbits::Official);
+        let exact = spec("g6:EtTg").with_scope(scope).with_matching(Matching::Subgraph);
+        let official = exact.clone().with_orbits(EdgeOrbits::Official);
+        let (exact, official) = (Counter::new(&exact), Counter::new(&official));
         let (exact, official) = (exact.count(&graph).unwrap(), official.count(&graph).unwrap());
         assert_eq!(official.columns().len(), 1);
         assert_eq!(exact.columns().len(), 2);
@@ -304,11 +309,10 @@ fn complete(n: u32) -> Graph {
 #[test]
 fn a_budget_is_an_error_that_names_graph_and_pattern() {
     let graphs = [complete(3), complete(16)];
-    let counter =
-        Counter::new(&"cycle:12".parse::<PatternSet>().unwrap()).budget(Budget::steps(1000));
+    let counter = Counter::new(&spec("cycle:12")).budget(Budget::steps(1000));
     // Induced: the search is cut at the first chord, so it is cheap.
     assert!(counter.count_many(&graphs).is_ok());
-    let counter = counter.matching(Matching::Subgraph);
+    let counter = counter.with_view(Scope::Vertex, Matching::Subgraph, EdgeOrbits::Exact);
     let error = counter.count_many(&graphs).unwrap_err();
     assert_eq!(error.graph, Some(1));
     assert!(
@@ -324,9 +328,8 @@ fn a_budget_is_an_error_that_names_graph_and_pattern() {
 #[test]
 fn a_cancelled_count_stops() {
     let switch = Arc::new(AtomicBool::new(true));
-    let counter = Counter::new(&"cycle:14".parse::<PatternSet>().unwrap())
-        .matching(Matching::Subgraph)
-        .cancel_when(switch);
+    let counter =
+        Counter::new(&spec("cycle:14").with_matching(Matching::Subgraph)).cancel_when(switch);
     let error = counter.count(&complete(20)).unwrap_err();
     assert_eq!(error.kind, CountErrorKind::Cancelled);
 }
@@ -336,7 +339,7 @@ fn an_overflow_is_an_error_that_names_the_pattern() {
     // A star with 200 leaves: C(200, 60) stars with 60 leaves.
     let star = Graph::from_edges(201, (1..=200).map(|leaf| (0, leaf))).unwrap();
     for matching in [Matching::Induced, Matching::Subgraph] {
-        let counter = Counter::new(&"star:60".parse::<PatternSet>().unwrap()).matching(matching);
+        let counter = Counter::new(&spec("star:60").with_matching(matching));
         let counter = counter.budget(Budget::steps(10_000_000));
         let error = counter.count(&star).unwrap_err();
         match matching {
@@ -353,7 +356,7 @@ fn an_overflow_is_an_error_that_names_the_pattern() {
             )),
         }
     }
-    let clique = Counter::new(&"clique:40".parse::<PatternSet>().unwrap());
+    let clique = Counter::new(&spec("clique:40"));
     assert!(matches!(
         clique.count(&complete(90)).unwrap_err().kind,
         CountErrorKind::Overflow { .. }
@@ -365,7 +368,7 @@ fn what_does_not_fit_together_is_refused() {
     let undirected = complete(4);
     let directed = Graph::from_arcs(3, [(0, 1), (1, 2)]).unwrap();
     let kind = |set: &str, scope, graph: &Graph| {
-        Counter::new(&set.parse().unwrap()).scope(scope).count(graph).unwrap_err().kind
+        Counter::new(&spec(set).with_scope(scope)).count(graph).unwrap_err().kind
     };
     assert!(matches!(
         kind("edges:0>1,1>2", Scope::Vertex, &undirected),
@@ -388,7 +391,7 @@ fn what_does_not_fit_together_is_refused() {
 
 #[test]
 fn degenerate_graphs_have_rows_of_zeros() {
-    let counter = Counter::new(&patterns());
+    let counter = Counter::new(&CountSpec::new(patterns()));
     for n in [0, 1, 5] {
         let graph = Graph::from_edges(n, []).unwrap();
         for counts in counter.count_views(&graph, &views()).unwrap() {
@@ -404,7 +407,7 @@ fn degenerate_graphs_have_rows_of_zeros() {
 fn directed_and_labelled_counts() {
     let graph = Graph::from_arcs(4, [(0, 1), (1, 2), (2, 0), (2, 3), (3, 2)]).unwrap();
     let set: PatternSet = "edges:0>1,1>2,2>0, edges:0>1,1>0, edges:0>1,0>2".parse().unwrap();
-    let counter = Counter::new(&set).matching(Matching::Subgraph);
+    let counter = Counter::new(&CountSpec::new(set.clone()).with_matching(Matching::Subgraph));
     let names: Vec<String> =
         counter.columns().iter().map(|column| column.name().to_owned()).collect();
     assert_eq!(names[0], "edges:0>1,1>2,2>0/v0");

@@ -2,7 +2,7 @@
 
 mod common;
 
-use gsn_core::{Counter, Graph, Matching, Pattern, PatternSet, Scope};
+use gsn_core::{CountSpec, Counter, Graph, Matching, Pattern, PatternSet, Scope};
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap};
 
@@ -28,7 +28,8 @@ fn arc_counts_refine_vertex_counts() {
         let graph = Graph::from_edges(order, edges).unwrap();
         for pattern in patterns.into_values() {
             let name = pattern.name().to_owned();
-            let counter = Counter::new(&PatternSet::from_patterns(vec![pattern]).unwrap());
+            let counter =
+                Counter::new(&CountSpec::new(PatternSet::from_patterns(vec![pattern]).unwrap()));
             for matching in [Matching::Induced, Matching::Subgraph] {
                 let views = [(Scope::Vertex, matching), (Scope::Arc, matching)];
                 let counts = counter.count_views(&graph, &views).unwrap();

@@ -9,18 +9,18 @@
 //! number of rows.
 //!
 //! ```
-//! use gsn_core::{Counter, EdgeOrbits, Matching, PatternSet, Scope};
+//! use gsn_core::{CountSpec, Counter};
 //! use gsn_io::{CountSink, GraphSource, InputInfo, ReadOptions, Sidecar, TableFormat};
 //!
 //! let dir = tempfile::tempdir()?;
 //! let (input, output) = (dir.path().join("rings.smi"), dir.path().join("rings.parquet"));
 //! std::fs::write(&input, "C1CC1 cyclopropane\nC1CC\nc1ccccc1 benzene\n")?;
 //!
-//! let patterns: PatternSet = "cycle:3..=6".parse()?;
-//! let counter = Counter::new(&patterns).scope(Scope::Vertex);
+//! let spec = CountSpec::new("cycle:3..=6".parse()?);
+//! let counter = Counter::new(&spec);
 //! let columns: Vec<String> = counter.columns().iter().map(|c| c.name().to_owned()).collect();
-//! let mut sink =
-//!     CountSink::create(&output, TableFormat::Parquet, Scope::Vertex, &columns, &[input.clone()])?;
+//! let (format, inputs) = (TableFormat::Parquet, [input.clone()]);
+//! let mut sink = CountSink::create(&output, format, spec.scope(), &columns, &inputs)?;
 //!
 //! let mut batches = GraphSource::open(&input, &ReadOptions::default())?.read_batches(1024);
 //! let mut rows = 0;
@@ -34,8 +34,7 @@
 //!         sink.reject(rejected)?; // goes to rings.rejected.csv
 //!     }
 //! }
-//! let mut sidecar =
-//!     Sidecar::new(patterns.iter(), Scope::Vertex, Matching::Induced, EdgeOrbits::Exact);
+//! let mut sidecar = Sidecar::new(&spec);
 //! sidecar.input = Some(InputInfo::of_batches(&batches, rows)?);
 //! let summary = sink.finish(Some(sidecar))?;
 //! assert_eq!((summary.graphs, summary.rows, summary.rejected), (2, 9, 1));

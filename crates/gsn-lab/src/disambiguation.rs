@@ -96,9 +96,10 @@ pub fn score(rows: &[Rows]) -> f64 {
 /// δ of graphs with their features and their counts on vertices, one by one.
 ///
 /// ```
-/// use gsn_core::{Counter, Graph, PatternSet};
+/// use gsn_core::{CountSpec, Counter, Graph};
 /// let graph = Graph::from_edges(4, [(0, 1), (1, 2), (2, 0), (2, 3)])?;
-/// let counts = Counter::new(&"path:2".parse::<PatternSet>()?).count_many(&[graph.clone()])?;
+/// let counter = Counter::new(&CountSpec::new("path:2".parse()?));
+/// let counts = counter.count_many(&[graph.clone()])?;
 /// let delta = gsn_lab::disambiguation::disambiguation(&[(&graph, None)], &counts);
 /// assert_eq!(delta, 0.75); // degrees 2, 2, 3, 1
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -60,8 +60,7 @@ impl Predictor {
     /// A predictor with this model.
     ///
     /// # Errors
-    /// If the model was trained on graphs that cannot be read from files, or its patterns cannot
-    /// be read.
+    /// If the model was trained on graphs that cannot be read from files.
     pub fn new(file: ModelFile) -> Result<Self> {
         let reader = file.card.reader.clone().ok_or_else(|| {
             crate::Error::data(
@@ -69,7 +68,7 @@ impl Predictor {
                 "its features cannot be read from other files, so the model cannot be applied",
             )
         })?;
-        let counter = file.card.pipeline.counter()?;
+        let counter = file.card.pipeline.count_spec().map(Counter::new);
         Ok(Self { file, reader, counter, pool: Pool::new(), batch: BATCH })
     }
 

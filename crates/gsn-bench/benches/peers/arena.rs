@@ -6,7 +6,7 @@ use gsn_bench::data;
 use gsn_bench::peer::{self, Peer};
 use gsn_bench::table::Table;
 use gsn_bench::work_dir;
-use gsn_core::{Counter, EdgeOrbits, Graph, Matching, Orbits, PatternSet, Scope};
+use gsn_core::{CountSpec, Counter, EdgeOrbits, Graph, Matching, Orbits, PatternSet, Scope};
 use serde_json::json;
 use std::hint::black_box;
 use std::time::Duration;
@@ -128,14 +128,14 @@ impl Arena {
     /// Our side of a row and nothing else.
     fn time_alone(&self, bout: &Bout<'_>) {
         let Ok(patterns) = bout.patterns.parse::<PatternSet>() else { return };
-        let counter = Counter::new(&patterns);
+        let counter = Counter::new(&CountSpec::new(patterns));
         let seconds = ours_in(&self.pool, &counter, bout.graphs, bout.views, LONG_SAMPLE);
         println!("{}: {} a pass over {}", bout.id, clock::show(seconds), bout.graphs.len());
     }
 
     fn compare(&mut self, bout: &Bout<'_>) -> Result<[String; 7]> {
         let patterns: PatternSet = bout.patterns.parse()?;
-        let counter = Counter::new(&patterns);
+        let counter = Counter::new(&CountSpec::new(patterns.clone()));
         let theirs = bout.sample.as_deref().unwrap_or(bout.graphs);
         let input = work_dir().join(format!("inputs/{}.txt", bout.id));
         data::write(theirs, &input)?;
@@ -240,7 +240,7 @@ fn row(work: &str, against: &str, floor: Option<f64>, duel: &Duel) -> [String; 7
 
 /// Occurrences of every pattern, told by the vertex counts and confirmed by those of arcs or edges.
 fn totals(counter: &Counter, graphs: &[Graph], bout: &Bout<'_>) -> Result<Vec<u64>> {
-    let patterns: Vec<_> = counter.patterns().collect();
+    let patterns = counter.spec().patterns();
     let mut by_scope: Vec<(Scope, Vec<u64>)> = Vec::new();
     let views: Vec<_> =
         bout.views.iter().copied().filter(|&(_, matching)| matching == bout.matching).collect();
@@ -256,7 +256,7 @@ fn totals(counter: &Counter, graphs: &[Graph], bout: &Bout<'_>) -> Result<Vec<u6
     }
     let mut agreed: Option<Vec<u64>> = None;
     for (scope, mut totals) in by_scope {
-        for (total, pattern) in totals.iter_mut().zip(&patterns) {
+        for (total, pattern) in totals.iter_mut().zip(patterns) {
             // Every occurrence was counted once for each of its vertices, edges or arcs.
             let times = match scope {
                 Scope::Vertex => pattern.order(),

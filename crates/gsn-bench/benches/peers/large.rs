@@ -7,7 +7,7 @@ use gsn_bench::table::Table;
 use gsn_bench::{clock, data, generate, memory};
 use gsn_core::Matching::Induced;
 use gsn_core::Scope::{Arc, Vertex};
-use gsn_core::{Counter, Graph, Matching, PatternSet, Scope};
+use gsn_core::{CountSpec, Counter, Graph, Matching, Scope};
 use serde_json::{Value, json};
 use std::process::Command;
 
@@ -127,7 +127,7 @@ pub(crate) fn child(id: &str, threads: usize) -> Result<()> {
     };
     let graph = graph(name)?;
     let graph_size = megabytes(4 * (graph.order() + 1) + 8 * graph.arc_count());
-    let counter = Counter::new(&patterns.parse::<PatternSet>()?);
+    let counter = Counter::new(&CountSpec::new(patterns.parse()?));
     let views: Vec<(Scope, Matching)> = scopes.iter().map(|&scope| (scope, Induced)).collect();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
     // A tiny count first: tables that depend on the patterns alone are made once and kept.

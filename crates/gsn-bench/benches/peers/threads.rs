@@ -11,7 +11,7 @@ use gsn_bench::data;
 use gsn_bench::table::Table;
 use gsn_core::Matching::{Induced, Subgraph};
 use gsn_core::Scope::{Arc, Vertex};
-use gsn_core::{Counter, PatternSet};
+use gsn_core::{CountSpec, Counter};
 
 const TURNS: usize = 15;
 const PASSES: usize = 10;
@@ -38,7 +38,7 @@ pub(crate) fn run(arena: &Arena) -> Result<Table> {
         if !arena.wants(id) {
             continue;
         }
-        let counter = Counter::new(&patterns.parse::<PatternSet>()?);
+        let counter = Counter::new(&CountSpec::new(patterns.parse()?));
         // Wall and CPU seconds, the least of all turns, of one thread and of two.
         let mut least = [[f64::INFINITY; 2]; 2];
         for _ in 0..TURNS {

@@ -8,7 +8,7 @@ use crate::outcome::{Outcome, say, several};
 use crate::progress::Progress;
 use anyhow::{Context, bail};
 use clap::Args;
-use gsn_core::{Budget, Counter, EdgeOrbits, Matching, PatternSet, Scope};
+use gsn_core::{Budget, CountSpec, Counter};
 use gsn_io::{BudgetInfo, Rejected, Sidecar, TableFormat};
 use serde_json::{Value, json};
 use std::io::Write;
@@ -71,7 +71,6 @@ pub(crate) struct Arguments {
 
 /// The arguments, checked.
 struct Options {
-    patterns: PatternSet,
     counter: Counter,
     output: PathBuf,
     format: TableFormat,
@@ -94,21 +93,18 @@ impl Options {
         if arguments.json && standard && !arguments.explain_plan {
             bail!("--json prints the summary where the table goes; name a file with -o");
         }
-        let patterns = args::patterns(&arguments.patterns)?;
-        let (scope, matching, orbits): (Scope, Matching, EdgeOrbits) =
-            (arguments.scope.into(), arguments.matching.into(), arguments.orbits.into());
+        let spec = CountSpec::new(args::patterns(&arguments.patterns)?)
+            .with_scope(arguments.scope.into())
+            .with_matching(arguments.matching.into())
+            .with_orbits(arguments.orbits.into());
         let budget = match (arguments.budget, arguments.budget_seconds) {
             (None, None) => Budget::unlimited(),
             (Some(steps), None) => Budget::steps(steps),
             (None, Some(time)) => Budget::time(time),
             (Some(steps), Some(time)) => Budget::steps(steps).and_time(time),
         };
-        let counter = Counter::new(&patterns)
-            .scope(scope)
-            .matching(matching)
-            .edge_orbits(orbits)
-            .budget(budget);
-        let mut sidecar = Sidecar::new(&patterns, scope, matching, orbits);
+        let counter = Counter::new(&spec).budget(budget);
+        let mut sidecar = Sidecar::new(&spec);
         sidecar.budget = BudgetInfo {
             steps: arguments.budget,
             seconds: arguments.budget_seconds.map(|time| time.as_secs_f64()),
@@ -123,15 +119,16 @@ impl Options {
                 sidecar.options.insert(name.into(), value);
             }
         }
-        Ok(Self { patterns, counter, output, format, sidecar })
+        Ok(Self { counter, output, format, sidecar })
     }
 }
 
 /// Runs the verb.
 pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outcome> {
     let options = Options::new(arguments)?;
+    let patterns = options.counter.spec().patterns();
     if !common.quiet {
-        for duplicate in options.patterns.duplicates() {
+        for duplicate in patterns.duplicates() {
             say(format_args!("note: {duplicate}"));
         }
     }
@@ -147,7 +144,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
         let columns = options.counter.columns().len();
         say(format_args!(
             "{}, {}",
-            several(options.patterns.len() as u64, "pattern"),
+            several(patterns.len() as u64, "pattern"),
             several(columns as u64, "column")
         ));
     }
@@ -163,7 +160,6 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
         read: arguments.read.options(),
         counter,
         large,
-        scope: arguments.scope.into(),
         output: options.output.clone(),
         format: options.format,
         sidecar: options.sidecar,

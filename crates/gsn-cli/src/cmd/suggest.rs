@@ -6,6 +6,7 @@ use crate::outcome::{Outcome, say};
 use crate::progress::Progress;
 use crate::style::Style;
 use anyhow::Context;
+use gsn_core::{CountSpec, PatternSet};
 use gsn_lab::Dataset;
 use gsn_lab::suggest::{Options, Suggestion, suggest};
 use std::io::{self, Write};
@@ -75,12 +76,11 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
     let (dataset, rejected) = load(arguments, common)?;
     progress.tell(|| format!("counting in {}", dataset.name));
     let candidates = match &arguments.candidates[..] {
-        [] => None,
-        texts => Some(args::patterns(texts)?),
+        [] => PatternSet::default(),
+        texts => args::patterns(texts)?,
     };
     let options = Options {
-        candidates,
-        matching: arguments.matching.into(),
+        spec: CountSpec::new(candidates).with_matching(arguments.matching.into()),
         picks: arguments.picks,
         seed: arguments.seed,
         graphs: arguments.graphs,

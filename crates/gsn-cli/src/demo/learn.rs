@@ -2,6 +2,7 @@
 
 use super::rings;
 use crate::style::Style;
+use gsn_core::Counter;
 use gsn_io::GraphRecord;
 use gsn_lab::own::reader::Reader;
 use gsn_lab::pipeline::Pipeline;
@@ -61,7 +62,7 @@ fn curve(recipe: &Recipe, dataset: &Dataset) -> anyhow::Result<Vec<f64>> {
     let counts = match &recipe.counts {
         None => Vec::new(),
         Some(spec) => {
-            let counter = spec.counter()?;
+            let counter = Counter::new(spec.spec());
             let count = |sample: &Sample| counter.count(&sample.graph);
             dataset.samples.par_iter().map(count).collect::<Result<Vec<_>, _>>()?
         }

@@ -2,7 +2,9 @@
 
 use super::mutag::{self, Molecule, NITROGEN, OXYGEN};
 use crate::style::Style;
-use gsn_core::{Counter, EdgeOrbits, Graph, Matching, Orbits, Pattern, PatternSet, Scope};
+use gsn_core::{
+    CountSpec, Counter, EdgeOrbits, Graph, Matching, Orbits, Pattern, PatternSet, Scope,
+};
 use std::io::Write;
 use std::time::Instant;
 
@@ -25,7 +27,8 @@ fn motifs() -> anyhow::Result<Vec<(&'static str, Pattern)>> {
 
 /// Occurrences of each pattern in each graph.
 fn occurrences(graphs: &[Graph], patterns: &[Pattern]) -> anyhow::Result<Vec<Vec<u64>>> {
-    let counter = Counter::new(&PatternSet::from_patterns(patterns.to_vec())?);
+    let spec = CountSpec::new(PatternSet::from_patterns(patterns.to_vec())?);
+    let counter = Counter::new(&spec);
     let firsts: Vec<(usize, u64)> = patterns
         .iter()
         .enumerate()
@@ -76,8 +79,7 @@ pub(crate) fn show(out: &mut impl Write, verbose: bool, style: Style) -> anyhow:
         writeln!(out, "{}", format!("  {name:<30}{}{}", cell(true), cell(false)).trim_end())?;
     }
 
-    let set: PatternSet = "cycle:3..=8".parse()?;
-    let counter = Counter::new(&set);
+    let counter = Counter::new(&CountSpec::new("cycle:3..=8".parse()?));
     let views = [
         (Scope::Vertex, Matching::Induced),
         (Scope::Arc, Matching::Induced),

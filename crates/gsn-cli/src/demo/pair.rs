@@ -3,7 +3,7 @@
 use super::refine;
 use crate::draw::{layout, terminal};
 use crate::style::Style;
-use gsn_core::{Counter, Counts, Graph, PatternSet, Scope};
+use gsn_core::{CountSpec, Counter, Counts, Graph, Scope};
 use std::io::Write;
 
 const ATOMS: usize = 10;
@@ -26,10 +26,9 @@ struct Actor {
 impl Actor {
     fn new(name: &'static str, bonds: &[(u32, u32)]) -> anyhow::Result<Self> {
         let graph = Graph::from_edges(ATOMS, bonds.iter().copied())?;
-        let patterns: PatternSet = "cycle:5, cycle:6".parse()?;
-        let counter = Counter::new(&patterns);
-        let vertex = counter.clone().scope(Scope::Vertex).count(&graph)?;
-        let edge = counter.scope(Scope::Edge).count(&graph)?;
+        let spec = CountSpec::new("cycle:5, cycle:6".parse()?);
+        let vertex = Counter::new(&spec).count(&graph)?;
+        let edge = Counter::new(&spec.with_scope(Scope::Edge)).count(&graph)?;
         Ok(Self { name, graph, vertex, edge })
     }
 

@@ -65,7 +65,7 @@ fn molecule(n: usize, fused: bool, groups: &[&[u32]]) -> anyhow::Result<Graph> {
 mod tests {
     use super::super::refine;
     use super::*;
-    use gsn_core::{Counter, PatternSet};
+    use gsn_core::{CountSpec, Counter};
 
     /// Elements and bonds around every atom, sorted.
     fn surroundings(graph: &Graph) -> Vec<(u32, Vec<u32>)> {
@@ -89,7 +89,7 @@ mod tests {
             assert_eq!(surroundings(&fused), surroundings(&joined));
             let seen = refine::histograms(&[&fused, &joined]);
             assert_eq!(seen[0], seen[1], "pair {at}");
-            let counter = Counter::new(&"cycle:3..=8".parse::<PatternSet>().unwrap());
+            let counter = Counter::new(&CountSpec::new("cycle:3..=8".parse().unwrap()));
             let most = |g: &Graph| counter.count(g).unwrap().values().iter().copied().max();
             assert_eq!((most(&fused), most(&joined)), (Some(2), Some(1)), "pair {at}");
         }
@@ -101,7 +101,7 @@ mod tests {
         let (decalin, other) =
             (molecule(6, true, &groups).unwrap(), molecule(6, false, &groups).unwrap());
         assert_eq!((decalin.order(), decalin.edge_count()), (10, 11));
-        let counter = Counter::new(&"cycle:5, cycle:6".parse::<PatternSet>().unwrap());
+        let counter = Counter::new(&CountSpec::new("cycle:5, cycle:6".parse().unwrap()));
         let sums = |g: &Graph| {
             let counts = counter.count(g).unwrap();
             [0, 1].map(|c| counts.column(c).sum::<u64>())

@@ -5,7 +5,7 @@ use super::pipeline::{self, Stage};
 use anyhow::bail;
 use gsn_core::count::{CountError, CountErrorKind};
 use gsn_core::graph::Dropped;
-use gsn_core::{Counter, Counts, Graph, Scope};
+use gsn_core::{Counter, Counts, Graph};
 use gsn_io::{
     Batch, CountSink, GraphRecord, GraphSource, InputInfo, ReadOptions, Rejected, Sidecar,
     TableFormat, TableSummary,
@@ -32,8 +32,6 @@ pub(crate) struct Job {
     pub(crate) counter: Counter,
     /// The same, for a graph that is large enough to say how far it is.
     pub(crate) large: Counter,
-    /// What the rows are.
-    pub(crate) scope: Scope,
     /// Where to write; `-` is standard output.
     pub(crate) output: PathBuf,
     /// What to write.
@@ -79,7 +77,8 @@ pub(crate) fn count(job: Job, tell: &(dyn Fn(u64, u64) + Sync)) -> anyhow::Resul
     let columns: Vec<String> =
         job.counter.columns().iter().map(|column| column.name().to_owned()).collect();
     let inputs = files_of(&job.input);
-    let mut sink = CountSink::create(&job.output, job.format, job.scope, &columns, &inputs)?;
+    let mut sink =
+        CountSink::create(&job.output, job.format, job.counter.spec().scope(), &columns, &inputs)?;
     let mut work = Work {
         counter: &job.counter,
         large: &job.large,

@@ -236,17 +236,7 @@ struct RowResult {
 
 impl Recount {
     fn new(sidecar: &Sidecar) -> anyhow::Result<Self> {
-        let scope = match sidecar.scope.as_str() {
-            "vertex" => Scope::Vertex,
-            "edge" => Scope::Edge,
-            "arc" => Scope::Arc,
-            other => bail!("the sidecar names an unknown scope `{other}`"),
-        };
-        let matching = match sidecar.matching.as_str() {
-            "induced" => Matching::Induced,
-            "subgraph" => Matching::Subgraph,
-            other => bail!("the sidecar names an unknown matching `{other}`"),
-        };
+        let (scope, matching) = (sidecar.spec.scope(), sidecar.spec.matching());
         let mut columns = Vec::new();
         let mut patterns = Vec::new();
         for info in &sidecar.patterns {
@@ -300,21 +290,7 @@ impl Recount {
 
 impl Described {
     fn new(info: &PatternInfo, scope: Scope) -> anyhow::Result<Self> {
-        let mut pattern = if info.directed {
-            Pattern::directed(&info.name, info.order, &info.edges)?
-        } else {
-            Pattern::new(&info.name, info.order, &info.edges)?
-        };
-        for (v, label) in info.vertex_labels.iter().enumerate() {
-            if let Some(label) = label {
-                pattern = pattern.with_vertex_label(v, *label)?;
-            }
-        }
-        for (&(a, b), label) in info.edges.iter().zip(&info.edge_labels) {
-            if let Some(label) = label {
-                pattern = pattern.with_edge_label(a, b, *label)?;
-            }
-        }
+        let pattern = info.pattern()?;
         let automorphisms = info.automorphisms.parse().with_context(|| {
             format!("`{}` has too many automorphisms for brute force", info.name)
         })?;

@@ -1,4 +1,4 @@
-//! [`Counter`]: from patterns and options to counts.
+//! [`Counter`]: from a [`CountSpec`] and graphs to counts.
 
 use super::budget::{Budget, Limits, Stop};
 use super::cells::{CountTable, CountTables, PatternColumns};
@@ -11,7 +11,7 @@ use super::prepared::{PreparedPatterns, Workspace};
 use super::{Matching, Scope};
 use crate::graph::Graph;
 use crate::orbit::EdgeOrbits;
-use crate::pattern::{Pattern, PatternSet};
+use crate::spec::CountSpec;
 use rayon::prelude::*;
 use std::borrow::Borrow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
@@ -26,14 +26,13 @@ type Progress = Arc<dyn Fn(f64) + Send + Sync>;
 /// graph is cut into pieces. The numbers do not depend on how many threads there are.
 ///
 /// ```
-/// use gsn_core::{Budget, Counter, Graph, Matching, PatternSet, Scope};
+/// use gsn_core::{Budget, CountSpec, Counter, Graph, Matching, Scope};
 ///
 /// let square = Graph::from_edges(4, [(0, 1), (1, 2), (2, 3), (3, 0), (0, 2)])?;
-/// let patterns: PatternSet = "cycle:4".parse()?;
-/// let counter = Counter::new(&patterns)
-///     .scope(Scope::Arc)
-///     .matching(Matching::Subgraph)
-///     .budget(Budget::steps(1_000_000));
+/// let spec = CountSpec::new("cycle:4".parse()?)
+///     .with_scope(Scope::Arc)
+///     .with_matching(Matching::Subgraph);
+/// let counter = Counter::new(&spec).budget(Budget::steps(1_000_000));
 /// let counts = counter.count(&square)?;
 /// assert_eq!(counts.columns()[0].name(), "cycle:4/a0");
 /// // The four outer edges lie on the 4-cycle, the chord 0-2 does not.
@@ -44,9 +43,7 @@ type Progress = Arc<dyn Fn(f64) + Send + Sync>;
 #[derive(Clone)]
 pub struct Counter {
     prepared: Arc<PreparedPatterns>,
-    scope: Scope,
-    matching: Matching,
-    edge_orbits: EdgeOrbits,
+    spec: CountSpec,
     budget: Budget,
     cancel: Option<Arc<AtomicBool>>,
     progress: Option<Progress>,
@@ -59,36 +56,23 @@ fn worth_cutting(graph: &Graph, kernels: &[PlannedKernel]) -> bool {
 }
 
 impl Counter {
-    /// Counts these patterns: vertex scope, induced matching and no limit unless told otherwise.
-    pub fn new(patterns: &PatternSet) -> Self {
-        let patterns = PatternColumns::of(patterns.patterns());
+    /// Counts what `spec` says, without a limit unless told otherwise.
+    pub fn new(spec: &CountSpec) -> Self {
+        let patterns = PatternColumns::of(spec.patterns().patterns());
         Self {
             prepared: Arc::new(PreparedPatterns::new(patterns, KERNELS)),
-            scope: Scope::default(),
-            matching: Matching::default(),
-            edge_orbits: EdgeOrbits::default(),
+            spec: spec.clone(),
             budget: Budget::default(),
             cancel: None,
             progress: None,
         }
     }
 
-    /// What the rows are.
+    /// Counts the same patterns in another way; what was prepared for them is shared.
     #[must_use]
-    pub fn scope(self, scope: Scope) -> Self {
-        Self { scope, ..self }
-    }
-
-    /// Which subgraphs are occurrences.
-    #[must_use]
-    pub fn matching(self, matching: Matching) -> Self {
-        Self { matching, ..self }
-    }
-
-    /// Which notion of edge and arc orbits the columns follow.
-    #[must_use]
-    pub fn edge_orbits(self, edge_orbits: EdgeOrbits) -> Self {
-        Self { edge_orbits, ..self }
+    pub fn with_view(self, scope: Scope, matching: Matching, orbits: EdgeOrbits) -> Self {
+        let spec = self.spec.with_scope(scope).with_matching(matching).with_orbits(orbits);
+        Self { spec, ..self }
     }
 
     /// How much work a graph may take.
@@ -111,20 +95,21 @@ impl Counter {
         Self { progress: Some(Arc::new(call)), ..self }
     }
 
-    /// The patterns, in order.
-    pub fn patterns(&self) -> impl ExactSizeIterator<Item = &Pattern> {
-        self.prepared.patterns().iter().map(|columns| &columns.pattern)
+    /// What is counted.
+    pub fn spec(&self) -> &CountSpec {
+        &self.spec
     }
 
     /// The columns of the counts.
     pub fn columns(&self) -> Arc<[Column]> {
-        self.column_layout(self.scope).columns.clone()
+        self.column_layout(self.spec.scope()).columns.clone()
     }
 
     /// The columns of a scope and how they are gathered; worked out once.
     fn column_layout(&self, scope: Scope) -> Arc<ColumnLayout> {
-        let slot = &self.prepared.layouts[scope as usize][self.edge_orbits as usize];
-        let new = || ColumnLayout::new(self.prepared.patterns(), scope, self.edge_orbits);
+        let orbits = self.spec.orbits();
+        let slot = &self.prepared.layouts[scope as usize][orbits as usize];
+        let new = || ColumnLayout::new(self.prepared.patterns(), scope, orbits);
         slot.get_or_init(|| Arc::new(new())).clone()
     }
 
@@ -133,8 +118,8 @@ impl Counter {
     /// # Errors
     /// When the patterns do not fit the graph (directions, labels).
     pub fn plan(&self, graph: &Graph) -> Result<Plan, CountError> {
-        self.check(graph, [self.scope]).map_err(alone)?;
-        let wanted = self.layout(&[(self.scope, self.matching)]).wanted;
+        self.check(graph, [self.spec.scope()]).map_err(alone)?;
+        let wanted = self.layout(&[(self.spec.scope(), self.spec.matching())]).wanted;
         Ok(self.prepared.explain(graph, wanted))
     }
 
@@ -143,7 +128,7 @@ impl Counter {
     /// # Errors
     /// See [`CountErrorKind`]; there is no partial count.
     pub fn count(&self, graph: &Graph) -> Result<Counts, CountError> {
-        let view = [(self.scope, self.matching)];
+        let view = [(self.spec.scope(), self.spec.matching())];
         let counts = self.count_views(graph, &view)?;
         Ok(counts.into_iter().next().expect("one view gives one table"))
     }
@@ -179,7 +164,7 @@ impl Counter {
         &self,
         graphs: &[G],
     ) -> Vec<Result<Counts, CountError>> {
-        let views = [(self.scope, self.matching)];
+        let views = [(self.spec.scope(), self.spec.matching())];
         self.count_views_each(graphs, &views)
             .into_iter()
             .map(|counts| counts.map(|views| views.into_iter().next().expect("one view")))

@@ -2,6 +2,7 @@
 
 use super::Scope;
 use super::packed::{PackedTable, first};
+use crate::orbit::Orbits;
 use std::sync::{Arc, OnceLock};
 
 /// One column: a pattern and one of its orbits.
@@ -27,6 +28,23 @@ impl Column {
     pub fn orbit(&self) -> usize {
         self.orbit
     }
+}
+
+/// The columns of patterns, given by their names and orbits.
+pub(crate) fn columns<'a>(
+    patterns: impl Iterator<Item = (&'a str, &'a Orbits)>,
+    scope: Scope,
+) -> Arc<[Column]> {
+    let of = |(pattern, (name, orbits)): (usize, (&str, &Orbits))| {
+        let (letter, count) = match scope {
+            Scope::Vertex => ('v', orbits.vertex_count()),
+            Scope::Edge => ('e', orbits.edge_count()),
+            Scope::Arc => ('a', orbits.arc_count()),
+        };
+        let name = |orbit| format!("{name}/{letter}{orbit}");
+        (0..count).map(|orbit| Column { name: name(orbit), pattern, orbit }).collect::<Vec<_>>()
+    };
+    patterns.enumerate().flat_map(of).collect()
 }
 
 /// The columns, shared twice over: by all counts of a counter, and by those of one thread.

@@ -2,7 +2,7 @@
 //! the tables that the kernels fill.
 
 use super::cells::{CountTable, CountTables, PatternColumns, WantedTables};
-use super::counts::{Column, Counts, Header};
+use super::counts::{Column, Counts, Header, columns};
 use super::error::CountErrorKind;
 use super::gather::Gather;
 use super::packed::MAX_COLUMNS;
@@ -24,19 +24,8 @@ impl ColumnLayout {
             EdgeOrbits::Official => Orbits::of(&columns.pattern, EdgeOrbits::Official),
         };
         let orbits: Vec<Orbits> = patterns.iter().map(of).collect();
-        let named = |(pattern, columns): (usize, &PatternColumns)| {
-            let orbits = &orbits[pattern];
-            let (letter, count) = match scope {
-                Scope::Vertex => ('v', orbits.vertex_count()),
-                Scope::Edge => ('e', orbits.edge_count()),
-                Scope::Arc => ('a', orbits.arc_count()),
-            };
-            let name = columns.pattern.name();
-            (0..count)
-                .map(|orbit| Column { name: format!("{name}/{letter}{orbit}"), pattern, orbit })
-                .collect::<Vec<_>>()
-        };
-        let columns = patterns.iter().enumerate().flat_map(named).collect();
+        let names = patterns.iter().map(|columns| columns.pattern.name());
+        let columns = columns(names.zip(&orbits), scope);
         Self { columns, gather: Gather::new(patterns, &orbits, scope) }
     }
 }

@@ -32,6 +32,7 @@ mod uniform;
 
 pub use budget::Budget;
 pub use counter::Counter;
+pub(crate) use counts::columns;
 pub use counts::{Column, Counts};
 pub use error::{CountError, CountErrorKind};
 pub use plan::{Plan, PlanStep};

@@ -12,9 +12,9 @@ use serde::{Deserialize, Serialize};
 ///
 /// ```
 /// use gsn_core::encode::Codes;
-/// use gsn_core::{CountEncoder, Counter, Encoding, Graph, PatternSet, Unseen};
+/// use gsn_core::{CountEncoder, CountSpec, Counter, Encoding, Graph, Unseen};
 ///
-/// let counter = Counter::new(&"cycle:3, path:3".parse::<PatternSet>()?);
+/// let counter = Counter::new(&CountSpec::new("cycle:3, path:3".parse()?));
 /// let triangle = counter.count(&Graph::from_edges(3, [(0, 1), (1, 2), (2, 0)])?)?;
 /// let path = counter.count(&Graph::from_edges(3, [(0, 1), (1, 2)])?)?;
 ///

@@ -8,7 +8,7 @@ use std::hash::Hash;
 ///
 /// ```
 /// use gsn_core::wl::{Names, Start, refine};
-/// use gsn_core::{Counter, Graph, PatternSet, Scope};
+/// use gsn_core::{CountSpec, Counter, Graph};
 ///
 /// // Decalin and bicyclopentyl: one for 1-WL, two once the rings are counted.
 /// let decalin = [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 0), (5, 6), (6, 7), (7, 8), (8, 9), (9, 0)];
@@ -16,7 +16,7 @@ use std::hash::Hash;
 /// let graphs = [Graph::from_edges(10, decalin)?, Graph::from_edges(10, other)?];
 /// assert_eq!(refine(&graphs, &[])?.classes(), [0, 0]);
 ///
-/// let counter = Counter::new(&"cycle:5..=6".parse::<PatternSet>()?).scope(Scope::Vertex);
+/// let counter = Counter::new(&CountSpec::new("cycle:5..=6".parse()?));
 /// let mut names = Names::default();
 /// let colours: Vec<Vec<u32>> =
 ///     counter.count_many(&graphs)?.iter().map(|counts| names.of_counts(counts)).collect();

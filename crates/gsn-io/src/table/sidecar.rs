@@ -4,7 +4,8 @@ use crate::atomic::{Disk, Group};
 use crate::error::Error;
 use crate::output::OutFile;
 use crate::source::{Batches, GraphSource, InputDigest};
-use gsn_core::{EdgeOrbits, Matching, Orbits, Pattern, Scope};
+use gsn_core::pattern::PatternError;
+use gsn_core::{CountSpec, EdgeOrbits, Matching, Orbits, Pattern, PatternSet, Scope};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -18,25 +19,21 @@ pub fn sidecar_path(path: &Path) -> PathBuf {
 /// Everything needed to understand and to repeat a count.
 ///
 /// ```
-/// use gsn_core::{EdgeOrbits, Matching, Pattern, Scope};
+/// use gsn_core::CountSpec;
 /// use gsn_io::Sidecar;
-/// let path = Pattern::new("path:3", 3, &[(0, 1), (1, 2)])?;
-/// let sidecar = Sidecar::new([&path], Scope::Vertex, Matching::Induced, EdgeOrbits::Exact);
+/// let sidecar = Sidecar::new(&CountSpec::new("path:3".parse()?));
 /// assert_eq!(sidecar.patterns[0].automorphisms, "2");
 /// assert_eq!(sidecar.patterns[0].vertex_orbits, [vec![0, 2], vec![1]]);
-/// # Ok::<(), gsn_core::pattern::PatternError>(())
+/// # Ok::<(), gsn_core::pattern::PatternSyntaxError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Keys", into = "Keys")]
 pub struct Sidecar {
     /// Version of the program.
     pub gsn: String,
-    /// `vertex`, `edge` or `arc`.
-    pub scope: String,
-    /// `induced` or `subgraph`.
-    pub matching: String,
-    /// `exact` or `official`.
-    pub edge_orbits: String,
-    /// The patterns, in the order of their columns.
+    /// What was counted.
+    pub spec: CountSpec,
+    /// Its patterns with their orbits, in the order of their columns.
     pub patterns: Vec<PatternInfo>,
     /// Limits of the work a graph.
     pub budget: BudgetInfo,
@@ -46,6 +43,42 @@ pub struct Sidecar {
     pub input: Option<InputInfo>,
     /// What was written; the [`CountSink`](crate::CountSink) fills it in.
     pub table: Option<TableInfo>,
+}
+
+/// The keys of a sidecar as they are written.
+#[derive(Serialize, Deserialize)]
+struct Keys {
+    gsn: String,
+    scope: Scope,
+    matching: Matching,
+    edge_orbits: EdgeOrbits,
+    patterns: Vec<PatternInfo>,
+    budget: BudgetInfo,
+    options: serde_json::Map<String, serde_json::Value>,
+    input: Option<InputInfo>,
+    table: Option<TableInfo>,
+}
+
+impl TryFrom<Keys> for Sidecar {
+    type Error = PatternError;
+
+    fn try_from(keys: Keys) -> Result<Self, PatternError> {
+        let patterns = keys.patterns.iter().map(PatternInfo::pattern).collect::<Result<_, _>>()?;
+        let spec = CountSpec::new(PatternSet::from_patterns(patterns)?)
+            .with_scope(keys.scope)
+            .with_matching(keys.matching)
+            .with_orbits(keys.edge_orbits);
+        let Keys { gsn, patterns, budget, options, input, table, .. } = keys;
+        Ok(Self { gsn, spec, patterns, budget, options, input, table })
+    }
+}
+
+impl From<Sidecar> for Keys {
+    fn from(sidecar: Sidecar) -> Self {
+        let Sidecar { gsn, spec, patterns, budget, options, input, table } = sidecar;
+        let (scope, matching, edge_orbits) = (spec.scope(), spec.matching(), spec.orbits());
+        Self { gsn, scope, matching, edge_orbits, patterns, budget, options, input, table }
+    }
 }
 
 /// A pattern and its orbits.
@@ -143,6 +176,26 @@ impl PatternInfo {
         }
         info
     }
+
+    /// The pattern that is described.
+    ///
+    /// # Errors
+    /// When there is no such pattern.
+    pub fn pattern(&self) -> Result<Pattern, PatternError> {
+        let new = if self.directed { Pattern::directed } else { Pattern::new };
+        let mut pattern = new(&self.name, self.order, &self.edges)?;
+        for (v, label) in self.vertex_labels.iter().enumerate() {
+            if let Some(label) = label {
+                pattern = pattern.with_vertex_label(v, *label)?;
+            }
+        }
+        for (&(a, b), label) in self.edges.iter().zip(&self.edge_labels) {
+            if let Some(label) = label {
+                pattern = pattern.with_edge_label(a, b, *label)?;
+            }
+        }
+        Ok(pattern)
+    }
 }
 
 impl InputInfo {
@@ -165,31 +218,12 @@ impl InputInfo {
 
 impl Sidecar {
     /// Describes a count; budget, options and input are for the caller to add.
-    pub fn new<'a>(
-        patterns: impl IntoIterator<Item = &'a Pattern>,
-        scope: Scope,
-        matching: Matching,
-        notion: EdgeOrbits,
-    ) -> Self {
-        let patterns =
-            patterns.into_iter().map(|pattern| PatternInfo::new(pattern, scope, notion)).collect();
-        let word = |text: &str| text.to_owned();
+    pub fn new(spec: &CountSpec) -> Self {
+        let info = |pattern| PatternInfo::new(pattern, spec.scope(), spec.orbits());
         Self {
-            gsn: word(env!("CARGO_PKG_VERSION")),
-            scope: word(match scope {
-                Scope::Vertex => "vertex",
-                Scope::Edge => "edge",
-                Scope::Arc => "arc",
-            }),
-            matching: word(match matching {
-                Matching::Induced => "induced",
-                Matching::Subgraph => "subgraph",
-            }),
-            edge_orbits: word(match notion {
-                EdgeOrbits::Exact => "exact",
-                EdgeOrbits::Official => "official",
-            }),
-            patterns,
+            gsn: env!("CARGO_PKG_VERSION").to_owned(),
+            spec: spec.clone(),
+            patterns: spec.patterns().iter().map(info).collect(),
             budget: BudgetInfo::default(),
             options: serde_json::Map::new(),
             input: None,

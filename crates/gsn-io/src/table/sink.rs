@@ -255,7 +255,7 @@ impl CountSink {
 mod tests {
     use super::*;
     use crate::atomic::Stage;
-    use gsn_core::{EdgeOrbits, Matching, Pattern};
+    use gsn_core::CountSpec;
     use std::io;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
@@ -265,7 +265,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("t.csv");
         let graph = Graph::from_edges(2, [(0, 1)]).unwrap();
-        let edge = Pattern::new("path:2", 2, &[(0, 1)]).unwrap();
+        let spec = CountSpec::new("path:2".parse().unwrap());
         let bad = Rejected { row: 1, line: None, input: String::new(), reason: "bad".into() };
         let write = |disk: Disk, value: u64| -> Result<TableSummary, Error> {
             let columns = ["path:2/v0".to_owned()];
@@ -273,7 +273,7 @@ mod tests {
             let mut sink = CountSink::create_on(disk, &path, csv, scope, &columns, &[])?;
             sink.push(0, &graph, &[value; 2])?;
             sink.reject(&Rejected { row: value, ..bad.clone() })?;
-            let mut sidecar = Sidecar::new([&edge], scope, Matching::Induced, EdgeOrbits::Exact);
+            let mut sidecar = Sidecar::new(&spec);
             sidecar.budget.steps = Some(value);
             sink.finish(Some(sidecar))
         };

@@ -2,7 +2,7 @@
 //! rows beside them.
 
 use crate::common::file;
-use gsn_core::{EdgeOrbits, Graph, Matching, Pattern, Scope};
+use gsn_core::{CountSpec, EdgeOrbits, Graph, Matching, Pattern, PatternSet, Scope};
 use gsn_io::{
     CountSink, CountTable, Error, GraphCounts, GraphSource, InputInfo, ReadOptions, Rejected,
     Sidecar, TableFormat, rejected_path, sidecar_path,
@@ -227,8 +227,9 @@ fn rejected_rows_and_sidecar() {
                 Err(_) => {}
             }
         }
-        let mut sidecar =
-            Sidecar::new([&pattern], Scope::Vertex, Matching::Subgraph, EdgeOrbits::Official);
+        let spec = CountSpec::new(PatternSet::from_patterns(vec![pattern.clone()]).unwrap());
+        let spec = spec.with_matching(Matching::Subgraph).with_orbits(EdgeOrbits::Official);
+        let mut sidecar = Sidecar::new(&spec);
         sidecar.budget.steps = Some(77);
         sidecar.options.insert("threads".into(), 2.into());
         sidecar.input = Some(InputInfo::of(&source, rows).unwrap());
@@ -243,8 +244,16 @@ fn rejected_rows_and_sidecar() {
     );
     let sidecar = Sidecar::read(&out).unwrap();
     assert_eq!(summary.sidecar_path.unwrap(), sidecar_path(&out));
-    assert_eq!((&*sidecar.scope, &*sidecar.matching), ("vertex", "subgraph"));
-    assert_eq!(sidecar.edge_orbits, "official");
+    let json: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(sidecar_path(&out)).unwrap()).unwrap();
+    assert_eq!((&json["scope"], &json["matching"]), (&"vertex".into(), &"subgraph".into()));
+    assert_eq!(json["edge_orbits"], "official");
+    assert_eq!(
+        (sidecar.spec.scope(), sidecar.spec.matching()),
+        (Scope::Vertex, Matching::Subgraph)
+    );
+    assert_eq!(sidecar.spec.orbits(), EdgeOrbits::Official);
+    assert_eq!(sidecar.spec.patterns().patterns()[0].edge_list(), "edges:0-1,1-2");
     assert_eq!(sidecar.patterns[0].edges, [(0, 1), (1, 2)]);
     assert_eq!(sidecar.patterns[0].automorphisms, "2");
     let read = sidecar.input.unwrap();

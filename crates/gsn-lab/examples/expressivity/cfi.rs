@@ -3,7 +3,7 @@
 use crate::Result;
 use crate::table::{cells, table};
 use gsn_core::wl::{Fwl, isomorphism_classes, refine, treewidth};
-use gsn_core::{Counter, Graph, Matching, Pattern, PatternSet, Scope, generate};
+use gsn_core::{CountSpec, Counter, Graph, Matching, Pattern, PatternSet, Scope, generate};
 use gsn_lab::separate::{Options, certificate};
 
 /// Bases with names, as patterns.
@@ -130,8 +130,8 @@ pub(crate) fn section() -> Result<String> {
 
 /// Occurrences of every pattern in a graph.
 fn totals(graph: &Graph, patterns: &PatternSet, matching: Matching) -> Result<Vec<u64>> {
-    let counter = Counter::new(patterns).scope(Scope::Vertex).matching(matching);
-    let counts = counter.count(graph)?;
+    let spec = CountSpec::new(patterns.clone()).with_matching(matching);
+    let counts = Counter::new(&spec).count(graph)?;
     let mut totals = vec![0; patterns.len()];
     for (at, column) in counts.columns().iter().enumerate() {
         totals[column.pattern()] += counts.column(at).sum::<u64>();

@@ -6,7 +6,7 @@
 use crate::Result;
 use crate::table::{cells, grouped, table};
 use gsn_core::wl::group;
-use gsn_core::{Counter, Graph, PatternSet, Scope};
+use gsn_core::{CountSpec, Counter, Graph, PatternSet};
 use gsn_lab::catalogue;
 use gsn_lab::separate::{Pairing, equal_pairs, open_graphs};
 
@@ -29,8 +29,8 @@ pub(crate) fn section() -> Result<String> {
         for size in 2..order {
             let open = open_graphs(&classes, Pairing::All);
             if !open.is_empty() {
-                let patterns: PatternSet = format!("all:{size}").parse()?;
-                let counter = Counter::new(&patterns).scope(Scope::Vertex);
+                let spec = CountSpec::new(format!("all:{size}").parse()?);
+                let counter = Counter::new(&spec);
                 let some: Vec<Graph> = open.iter().map(|&at| graphs[at].clone()).collect();
                 let totals = counter.count_many(&some)?.into_iter().map(|counts| {
                     let columns = counts.columns().len();

@@ -1,8 +1,7 @@
 //! The address of an entry: a sha256 of everything its numbers depend on.
 
-use super::Request;
 use crate::catalogue::hex;
-use gsn_core::{EdgeOrbits, Graph, Matching, Orbits, Pattern, Scope};
+use gsn_core::{CountSpec, EdgeOrbits, Graph, Orbits, Pattern, Scope};
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 use std::borrow::Borrow;
@@ -33,33 +32,22 @@ pub(crate) struct Order {
     pub(crate) reverse: Vec<usize>,
 }
 
-/// The keys of all patterns of a request.
-pub(crate) fn of_patterns<G: Borrow<Graph> + Sync>(graphs: &[G], request: &Request) -> Vec<Key> {
-    let patterns = request.patterns.patterns();
+/// The keys of all patterns.
+pub(crate) fn of_patterns<G: Borrow<Graph> + Sync>(graphs: &[G], spec: &CountSpec) -> Vec<Key> {
+    let patterns = spec.patterns().patterns();
     let plain = patterns.iter().any(|p| !p.is_labelled()).then(|| of_graphs(graphs, false));
     let labelled = patterns.iter().any(Pattern::is_labelled).then(|| of_graphs(graphs, true));
     let key = |pattern: &Pattern| {
         let set = if pattern.is_labelled() { &labelled } else { &plain };
-        of_pattern(pattern, request, set.as_deref().unwrap_or_default())
+        of_pattern(pattern, spec, set.as_deref().unwrap_or_default())
     };
     patterns.iter().map(key).collect()
 }
 
-fn of_pattern(pattern: &Pattern, request: &Request, set: &str) -> Key {
-    let scope = match request.scope {
-        Scope::Vertex => "vertex",
-        Scope::Edge => "edge",
-        Scope::Arc => "arc",
-    };
-    let matching = match request.matching {
-        Matching::Induced => "induced",
-        Matching::Subgraph => "subgraph",
-    };
+fn of_pattern(pattern: &Pattern, spec: &CountSpec, set: &str) -> Key {
+    let (scope, matching) = (spec.scope(), spec.matching());
     // Vertex orbits are the same in both notions.
-    let orbits = match (request.scope, request.edge_orbits) {
-        (Scope::Vertex, _) | (_, EdgeOrbits::Exact) => "exact",
-        (_, EdgeOrbits::Official) => "official",
-    };
+    let orbits = if scope == Scope::Vertex { EdgeOrbits::Exact } else { spec.orbits() };
     let code = pattern.canonical_code();
     let about = format!("{} ({scope}, {matching}, {orbits} orbits)", pattern.name());
     let text = format!("{ENGINE}\n{set}\n{code}\n{scope}\n{matching}\n{orbits}\n");
@@ -68,12 +56,12 @@ fn of_pattern(pattern: &Pattern, request: &Request, set: &str) -> Key {
 }
 
 /// The order of the columns of a pattern.
-pub(crate) fn columns(pattern: &Pattern, request: &Request) -> Order {
+pub(crate) fn columns(pattern: &Pattern, spec: &CountSpec) -> Order {
     let place = pattern.canonical_places();
-    let ours = Orbits::of(pattern, request.edge_orbits);
-    let theirs = Orbits::of(&pattern.canonical(), request.edge_orbits);
+    let ours = Orbits::of(pattern, spec.orbits());
+    let theirs = Orbits::of(&pattern.canonical(), spec.orbits());
     let arc = |&(a, b): &(usize, usize)| theirs.arc(place[a], place[b]);
-    let (columns, reverse) = match request.scope {
+    let (columns, reverse) = match spec.scope() {
         Scope::Vertex => {
             let orbits = ours.vertex_orbits();
             let of = |orbit: &Vec<usize>| theirs.vertex(place[orbit[0]]);

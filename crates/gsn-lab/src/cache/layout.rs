@@ -3,11 +3,10 @@
 //! The count of an arc u → v in orbit j is that of v → u in the reversed orbit, so of an undirected
 //! graph only the arcs with u < v are kept, as many as there are edges.
 
-use super::Request;
 use super::entry::Entry;
 use super::key;
 use gsn_core::count::Column;
-use gsn_core::{Counts, Graph, Scope};
+use gsn_core::{CountSpec, Counts, Graph, Scope};
 use rayon::prelude::*;
 use std::borrow::Borrow;
 use std::sync::Arc;
@@ -32,13 +31,12 @@ pub(super) enum Source {
 /// The source of every column: kept where there is an entry of its pattern.
 pub(super) fn sources(
     columns: &[Column],
-    request: &Request,
+    spec: &CountSpec,
     entries: &[Option<Entry>],
 ) -> Vec<Source> {
-    let order = |(pattern, entry): (_, &Option<Entry>)| {
-        entry.as_ref().map(|_| key::columns(pattern, request))
-    };
-    let orders: Vec<_> = request.patterns.iter().zip(entries).map(order).collect();
+    let order =
+        |(pattern, entry): (_, &Option<Entry>)| entry.as_ref().map(|_| key::columns(pattern, spec));
+    let orders: Vec<_> = spec.patterns().iter().zip(entries).map(order).collect();
     let mut fresh = 0;
     let source = |column: &Column| {
         let Some(order) = &orders[column.pattern()] else {

@@ -21,7 +21,7 @@ pub use folder::{Cache, Stored};
 
 use crate::error::Result;
 use entry::Entry;
-use gsn_core::{Counter, Counts, EdgeOrbits, Graph, Matching, PatternSet, Scope};
+use gsn_core::{CountSpec, Counter, Counts, Graph, PatternSet};
 use layout::Layout;
 use rayon::prelude::*;
 use std::borrow::Borrow;
@@ -32,17 +32,11 @@ use std::time::{Duration, Instant};
 /// What is called as counting goes on: the share that is done, 0 to 1.
 pub type Progress = Arc<dyn Fn(f64) + Send + Sync>;
 
-/// What to count.
+/// What to count, and who is told.
 #[derive(Clone)]
 pub struct Request<'a> {
-    /// The patterns.
-    pub patterns: &'a PatternSet,
-    /// What the rows are.
-    pub scope: Scope,
-    /// Which subgraphs are occurrences.
-    pub matching: Matching,
-    /// Which notion of edge and arc orbits the columns follow.
-    pub edge_orbits: EdgeOrbits,
+    /// What is counted.
+    pub spec: &'a CountSpec,
     /// A switch that stops counting.
     pub cancel: Option<Arc<AtomicBool>>,
     /// Told how far counting is.
@@ -50,23 +44,13 @@ pub struct Request<'a> {
 }
 
 impl<'a> Request<'a> {
-    /// These patterns; vertex scope, induced matching and exact orbits unless told otherwise.
-    pub fn new(patterns: &'a PatternSet) -> Self {
-        Self {
-            patterns,
-            scope: Scope::default(),
-            matching: Matching::default(),
-            edge_orbits: EdgeOrbits::default(),
-            cancel: None,
-            progress: None,
-        }
+    /// These counts, which nothing stops and nobody watches.
+    pub fn new(spec: &'a CountSpec) -> Self {
+        Self { spec, cancel: None, progress: None }
     }
 
-    fn counter(&self, patterns: &PatternSet) -> Counter {
-        let mut counter = Counter::new(patterns)
-            .scope(self.scope)
-            .matching(self.matching)
-            .edge_orbits(self.edge_orbits);
+    fn counter(&self, spec: &CountSpec) -> Counter {
+        let mut counter = Counter::new(spec);
         if let Some(switch) = &self.cancel {
             counter = counter.cancel_when(switch.clone());
         }
@@ -95,16 +79,17 @@ pub struct Report {
 /// The counts of `graphs`, from the cache where it has them.
 ///
 /// ```
-/// use gsn_core::Graph;
+/// use gsn_core::{CountSpec, Graph};
 /// use gsn_lab::cache::{Cache, Request, counts_of};
 ///
 /// let folder = tempfile::tempdir()?;
 /// let graphs = [Graph::from_edges(3, [(0, 1), (1, 2), (0, 2)])?];
-/// let patterns = "cycle:3".parse()?;
-/// let (counts, report) = counts_of(&graphs, &Request::new(&patterns), &Cache::always(folder.path()))?;
+/// let spec = CountSpec::new("cycle:3".parse()?);
+/// let cache = Cache::always(folder.path());
+/// let (counts, report) = counts_of(&graphs, &Request::new(&spec), &cache)?;
 /// assert_eq!(counts[0].values(), [1, 1, 1]);
 /// assert_eq!((report.found, report.counted), (0, 1));
-/// let (again, report) = counts_of(&graphs, &Request::new(&patterns), &Cache::always(folder.path()))?;
+/// let (again, report) = counts_of(&graphs, &Request::new(&spec), &cache)?;
 /// assert_eq!((again, report.found), (counts, 1));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -117,13 +102,13 @@ pub fn counts_of<G: Borrow<Graph> + Sync>(
     cache: &Cache,
 ) -> Result<(Vec<Counts>, Report)> {
     let mut report = Report::default();
-    let patterns = request.patterns.patterns();
+    let patterns = request.spec.patterns().patterns();
     if cache.is_off() || graphs.is_empty() {
         report.counted = patterns.len();
-        return Ok((request.counter(request.patterns).count_many(graphs)?, report));
+        return Ok((request.counter(request.spec).count_many(graphs)?, report));
     }
-    let layout = Layout::new(graphs, request.scope);
-    let keys = key::of_patterns(graphs, request);
+    let layout = Layout::new(graphs, request.spec.scope());
+    let keys = key::of_patterns(graphs, request.spec);
     let read: Vec<_> = keys.par_iter().map(|key| cache.read(key, layout.stored_rows())).collect();
     let mut entries: Vec<Option<Entry>> = Vec::with_capacity(keys.len());
     for found in read {
@@ -142,10 +127,11 @@ pub fn counts_of<G: Borrow<Graph> + Sync>(
         // Names that are different in the whole are different in a part.
         let new = PatternSet::from_patterns(new).expect("patterns of one set");
         let start = Instant::now();
-        let counts = request.counter(&new).count_many(graphs)?;
+        let counts =
+            request.counter(&request.spec.clone().with_patterns(new)).count_many(graphs)?;
         if cache.is_worth(start.elapsed(), reading_time(&layout, &counts)) {
             for (place, &i) in missing.iter().enumerate() {
-                let order = key::columns(&patterns[i], request);
+                let order = key::columns(&patterns[i], request.spec);
                 let entry = Entry::pack(graphs, &layout, &counts, place, &order);
                 if let Err(why) = cache.write(&keys[i], &entry) {
                     report.not_kept.get_or_insert(why);
@@ -159,8 +145,8 @@ pub fn counts_of<G: Borrow<Graph> + Sync>(
         }
         fresh = Some(counts);
     }
-    let columns = request.counter(request.patterns).columns();
-    let sources = layout::sources(&columns, request, &entries);
+    let columns = request.counter(request.spec).columns();
+    let sources = layout::sources(&columns, request.spec, &entries);
     let counts = layout.assemble(graphs, &columns, &entries, &sources, fresh.as_deref());
     Ok((counts, report))
 }

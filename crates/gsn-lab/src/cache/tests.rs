@@ -1,7 +1,7 @@
 //! What comes out of the cache is what would have been counted, whatever happened to it.
 
 use super::*;
-use gsn_core::GraphBuilder;
+use gsn_core::{EdgeOrbits, GraphBuilder, Matching, Scope};
 use std::path::PathBuf;
 
 /// Small graphs of all sorts, from a fixed generator.
@@ -25,8 +25,8 @@ fn some_graphs(many: usize) -> Vec<Graph> {
     (0..many).map(graph).collect()
 }
 
-fn patterns(text: &str) -> PatternSet {
-    text.parse().unwrap()
+fn spec(patterns: &str) -> CountSpec {
+    CountSpec::new(patterns.parse().unwrap())
 }
 
 /// From the cache, which must have found and counted this many patterns.
@@ -42,7 +42,7 @@ fn cached(
 }
 
 fn counted(graphs: &[Graph], request: &Request) -> Vec<Counts> {
-    request.counter(request.patterns).count_many(graphs).unwrap()
+    request.counter(request.spec).count_many(graphs).unwrap()
 }
 
 fn files(cache: &Cache) -> Vec<PathBuf> {
@@ -52,21 +52,23 @@ fn files(cache: &Cache) -> Vec<PathBuf> {
 #[test]
 fn cold_longer_and_warm_give_what_is_counted() {
     let graphs = some_graphs(300);
-    let (short, long) =
-        (patterns("path:3,cycle:4"), patterns("path:4,cycle:4,star:3,path:3,all:5"));
+    let (short, long) = (spec("path:3,cycle:4"), spec("path:4,cycle:4,star:3,path:3,all:5"));
     for scope in [Scope::Vertex, Scope::Edge, Scope::Arc] {
         for matching in [Matching::Induced, Matching::Subgraph] {
-            for edge_orbits in [EdgeOrbits::Exact, EdgeOrbits::Official] {
+            for orbits in [EdgeOrbits::Exact, EdgeOrbits::Official] {
                 let folder = tempfile::tempdir().unwrap();
                 let cache = Cache::always(folder.path());
-                let ask =
-                    |patterns| Request { scope, matching, edge_orbits, ..Request::new(patterns) };
-                let first = cached(&graphs, &ask(&short), &cache, (0, 2));
-                assert_eq!(first, counted(&graphs, &ask(&short)));
+                let view = |spec: &CountSpec| {
+                    spec.clone().with_scope(scope).with_matching(matching).with_orbits(orbits)
+                };
+                let (short, long) = (view(&short), view(&long));
+                let (short, long) = (Request::new(&short), Request::new(&long));
+                let first = cached(&graphs, &short, &cache, (0, 2));
+                assert_eq!(first, counted(&graphs, &short));
                 // cycle:4, path:3; and path:4, star:3 and cycle:4 are no part of all:5.
-                let second = cached(&graphs, &ask(&long), &cache, (2, 23));
-                assert_eq!(second, counted(&graphs, &ask(&long)));
-                assert_eq!(cached(&graphs, &ask(&long), &cache, (25, 0)), second);
+                let second = cached(&graphs, &long, &cache, (2, 23));
+                assert_eq!(second, counted(&graphs, &long));
+                assert_eq!(cached(&graphs, &long, &cache, (25, 0)), second);
                 assert_eq!(files(&cache).len(), 25);
             }
         }
@@ -77,16 +79,16 @@ fn cold_longer_and_warm_give_what_is_counted() {
 fn a_pattern_written_in_another_way_finds_its_entry() {
     let graphs = some_graphs(200);
     // A triangle with a tail of two: five orbits of arcs that reverse into each other.
-    let (one, other) =
-        (patterns("edges:0-1,1-2,2-0,2-3,3-4"), patterns("edges:4-1,1-0,0-4,0-3,3-2"));
+    let (one, other) = (spec("edges:0-1,1-2,2-0,2-3,3-4"), spec("edges:4-1,1-0,0-4,0-3,3-2"));
     for scope in [Scope::Vertex, Scope::Edge, Scope::Arc] {
         let folder = tempfile::tempdir().unwrap();
         let cache = Cache::always(folder.path());
-        let ask =
-            |patterns| Request { scope, matching: Matching::Subgraph, ..Request::new(patterns) };
-        cached(&graphs, &ask(&one), &cache, (0, 1));
-        let found = cached(&graphs, &ask(&other), &cache, (1, 0));
-        assert_eq!(found, counted(&graphs, &ask(&other)));
+        let view =
+            |spec: &CountSpec| spec.clone().with_scope(scope).with_matching(Matching::Subgraph);
+        let (one, other) = (view(&one), view(&other));
+        cached(&graphs, &Request::new(&one), &cache, (0, 1));
+        let found = cached(&graphs, &Request::new(&other), &cache, (1, 0));
+        assert_eq!(found, counted(&graphs, &Request::new(&other)));
     }
 }
 
@@ -94,10 +96,10 @@ fn a_pattern_written_in_another_way_finds_its_entry() {
 fn directed_graphs_and_patterns() {
     let arcs = |i: u32| (0..30).map(move |k| (k * (i + 3) % 11, (k * k + i) % 11));
     let graphs: Vec<Graph> = (0..40).map(|i| Graph::from_arcs(11, arcs(i)).unwrap()).collect();
-    let set = patterns("edges:0>1,1>2,edges:0>1,1>2,2>0");
+    let set = spec("edges:0>1,1>2,edges:0>1,1>2,2>0").with_scope(Scope::Arc);
     let folder = tempfile::tempdir().unwrap();
     let cache = Cache::always(folder.path());
-    let request = Request { scope: Scope::Arc, ..Request::new(&set) };
+    let request = Request::new(&set);
     let first = cached(&graphs, &request, &cache, (0, 2));
     assert_eq!(cached(&graphs, &request, &cache, (2, 0)), first);
     assert_eq!(first, counted(&graphs, &request));
@@ -119,13 +121,13 @@ fn labels_matter_to_labelled_patterns_only() {
     let alike: Vec<Graph> = graphs.iter().map(all_alike).collect();
     let folder = tempfile::tempdir().unwrap();
     let cache = Cache::always(folder.path());
-    let set = patterns("path:3,edges:0@6-1@7,1-2@6");
+    let set = spec("path:3,edges:0@6-1@7,1-2@6");
     let request = Request::new(&set);
     let first = cached(&graphs, &request, &cache, (0, 2));
     let second = cached(&alike, &request, &cache, (1, 1));
     assert_ne!(first, second);
     assert_eq!(second, counted(&alike, &request));
-    let plain = patterns("path:3");
+    let plain = spec("path:3");
     cached(&bare, &Request::new(&plain), &cache, (1, 0));
 }
 
@@ -134,7 +136,7 @@ fn other_graphs_or_another_order_are_another_set() {
     let mut graphs = some_graphs(70);
     let folder = tempfile::tempdir().unwrap();
     let cache = Cache::always(folder.path());
-    let set = patterns("cycle:3");
+    let set = spec("cycle:3");
     cached(&graphs, &Request::new(&set), &cache, (0, 1));
     graphs.swap(3, 66);
     cached(&graphs, &Request::new(&set), &cache, (0, 1));
@@ -145,8 +147,8 @@ fn other_graphs_or_another_order_are_another_set() {
 #[test]
 fn a_damaged_entry_is_noticed_and_counted_again() {
     let graphs = some_graphs(400);
-    let set = patterns("path:4,cycle:3");
-    let request = Request { scope: Scope::Arc, ..Request::new(&set) };
+    let set = spec("path:4,cycle:3").with_scope(Scope::Arc);
+    let request = Request::new(&set);
     let right = counted(&graphs, &request);
     let folder = tempfile::tempdir().unwrap();
     let cache = Cache::always(folder.path());
@@ -174,7 +176,7 @@ fn an_entry_under_another_name_is_not_taken() {
     let graphs = some_graphs(60);
     let folder = tempfile::tempdir().unwrap();
     let cache = Cache::always(folder.path());
-    let (one, other) = (patterns("path:4"), patterns("cycle:3"));
+    let (one, other) = (spec("path:4"), spec("cycle:3"));
     cached(&graphs, &Request::new(&one), &cache, (0, 1));
     let path = files(&cache).remove(0);
     let bytes = std::fs::read(&path).unwrap();
@@ -192,7 +194,7 @@ fn a_folder_that_cannot_be_written_costs_no_result() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("file");
     std::fs::write(&file, "").unwrap();
-    let (graphs, set) = (some_graphs(20), patterns("cycle:3"));
+    let (graphs, set) = (some_graphs(20), spec("cycle:3"));
     let request = Request::new(&set);
     let (counts, report) =
         counts_of(&graphs, &request, &Cache::always(file.join("cache"))).unwrap();
@@ -205,7 +207,7 @@ fn several_at_once_share_a_folder() {
     let folder = tempfile::tempdir().unwrap();
     let cache = Cache::always(folder.path());
     let graphs = some_graphs(150);
-    let set = patterns("path:3,path:4,cycle:3..=5");
+    let set = spec("path:3,path:4,cycle:3..=5");
     let request = Request::new(&set);
     let right = counted(&graphs, &request);
     std::thread::scope(|scope| {
@@ -226,7 +228,7 @@ fn several_at_once_share_a_folder() {
 fn what_is_cheap_is_counted_and_leaves_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let cache = Cache::at(folder.path().join("none"));
-    let (graphs, set) = (some_graphs(3), patterns("cycle:3"));
+    let (graphs, set) = (some_graphs(3), spec("cycle:3"));
     let (_, report) = counts_of(&graphs, &Request::new(&set), &cache).unwrap();
     assert!(report.stayed_away && report.found == 0);
     assert!(!folder.path().join("none").exists());
@@ -242,7 +244,7 @@ fn what_is_cheap_is_counted_and_leaves_nothing() {
 fn entries_are_listed_and_cleared() {
     let folder = tempfile::tempdir().unwrap();
     let cache = Cache::always(folder.path());
-    let set = patterns("cycle:3,path:4");
+    let set = spec("cycle:3,path:4");
     cached(&some_graphs(30), &Request::new(&set), &cache, (0, 2));
     std::fs::write(folder.path().join("mine.txt"), "not ours").unwrap();
     let mut about: Vec<String> = cache.list().unwrap().into_iter().map(|s| s.about).collect();

@@ -42,17 +42,11 @@ pub fn run(
     let dataset = recipe.data.select(dataset);
     let counts = match &recipe.counts {
         None => Vec::new(),
-        Some(spec) => {
+        Some(counts) => {
             observer.event(Event::Phase("counting"));
             let graphs: Vec<&Graph> = dataset.samples.iter().map(|s| &s.graph).collect();
-            let patterns = spec.pattern_set()?;
-            let request = Request {
-                scope: spec.scope,
-                matching: spec.matching,
-                edge_orbits: spec.edge_orbits,
-                cancel: Some(options.stop.clone()),
-                ..Request::new(&patterns)
-            };
+            let cancel = Some(options.stop.clone());
+            let request = Request { cancel, ..Request::new(counts.spec()) };
             let counted = counts_of(&graphs, &request, &options.cache);
             if options.stop.load(Ordering::Relaxed) {
                 return Err(Error::Stopped);

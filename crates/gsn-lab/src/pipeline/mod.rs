@@ -24,7 +24,7 @@ use crate::recipe::network::{EdgeFeatures, Kind};
 use crate::recipe::{self, Fit, Recipe, Targets, UnseenCategory};
 use features::FeatureTable;
 use gsn_core::encode::{Codes, degrees};
-use gsn_core::{CountEncoder, Counter, Counts, Scope};
+use gsn_core::{CountEncoder, CountSpec, Counts, Scope};
 use gsn_nn::{Features, GraphInput};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -33,7 +33,7 @@ use std::ops::AddAssign;
 /// Everything between a graph and a network, fitted.
 ///
 /// ```
-/// use gsn_core::Graph;
+/// use gsn_core::{Counter, Graph};
 /// use gsn_lab::pipeline::Pipeline;
 /// use gsn_lab::recipe::Recipe;
 /// use gsn_lab::{Dataset, Sample, Splits, Task};
@@ -62,7 +62,7 @@ use std::ops::AddAssign;
 ///     splits: Splits::None,
 ///     licence: String::new(),
 /// };
-/// let counter = recipe.counts.as_ref().unwrap().counter()?;
+/// let counter = Counter::new(recipe.counts.as_ref().unwrap().spec());
 /// let counts: Vec<_> =
 ///     mine.samples.iter().map(|s| counter.count(&s.graph)).collect::<Result<_, _>>()?;
 ///
@@ -161,17 +161,6 @@ impl Recipe {
     }
 }
 
-impl recipe::Counts {
-    /// Who counts.
-    ///
-    /// # Errors
-    /// If the patterns cannot be read.
-    pub fn counter(&self) -> Result<Counter> {
-        let counter = Counter::new(&self.pattern_set()?);
-        Ok(counter.scope(self.scope).matching(self.matching).edge_orbits(self.edge_orbits))
-    }
-}
-
 impl Pipeline {
     /// Fits a pipeline. `counts` belong to the samples one by one (nothing is read if the recipe
     /// has no `[counts]`), `train` are the indices of the training part.
@@ -202,16 +191,15 @@ impl Pipeline {
                 let (n, m) = (counts.len(), samples.len());
                 return Err(fail(format!("counts of {n} graphs, but there are {m}")));
             }
-            let columns = spec.counter()?.columns();
+            let columns = spec.spec().columns();
             let names: Vec<&str> = columns.iter().map(|column| column.name()).collect();
-            let fits = |c: &Counts| c.scope() == spec.scope && c.columns() == &columns[..];
+            let fits = |c: &Counts| c.scope() == spec.spec().scope() && c.columns() == &columns[..];
             if let Some(i) = counts.iter().position(|c| !fits(c)) {
                 return Err(fail(format!("the counts of graph {i} are not those of the recipe")));
             }
             let tables = part(spec.fit).into_iter().map(|i| counts[i].values());
             let encoder = CountEncoder::fit(spec.encoding, spec.unseen(), names, tables);
-            let patterns = spec.pattern_set()?.to_string();
-            let spec = recipe::Counts { patterns, ..spec.clone() };
+            let spec = spec.clone().written_out();
             Ok(CountStep { spec, encoder: encoder.map_err(encode)? })
         };
         let degree_encoder = |spec: &recipe::Degrees| {
@@ -267,17 +255,9 @@ impl Pipeline {
         })
     }
 
-    /// Who counts, for graphs that have no counts yet; `None` if nothing is counted.
-    ///
-    /// # Errors
-    /// If the patterns cannot be read.
-    pub fn counter(&self) -> Result<Option<Counter>> {
-        self.counts.as_ref().map(|step| step.spec.counter()).transpose()
-    }
-
-    /// What is counted, the patterns written out.
-    pub fn count_spec(&self) -> Option<&recipe::Counts> {
-        self.counts.as_ref().map(|step| &step.spec)
+    /// What is counted, if anything is.
+    pub fn count_spec(&self) -> Option<&CountSpec> {
+        self.counts.as_ref().map(|step| step.spec.spec())
     }
 
     /// How targets were scaled, if they were.
@@ -317,21 +297,19 @@ impl Pipeline {
         if let Some(step) = &self.counts {
             let counts = counts.ok_or_else(|| fail("has no counts".into()))?;
             let (rows, columns) = (counts.rows(), step.encoder.columns().len());
-            let wanted = match step.spec.scope {
+            let scope = step.spec.spec().scope();
+            let wanted = match scope {
                 Scope::Vertex => graph.order(),
                 Scope::Edge => graph.edge_count(),
                 Scope::Arc => graph.arc_count(),
             };
-            if counts.scope() != step.spec.scope
-                || counts.columns().len() != columns
-                || rows != wanted
-            {
+            if counts.scope() != scope || counts.columns().len() != columns || rows != wanted {
                 return Err(fail("has counts of something else".into()));
             }
             let encoded = step.encoder.encode(counts.values()).map_err(|e| fail(e.to_string()))?;
             strange.counts = encoded.unseen;
             let table = table(encoded.codes, columns);
-            match step.spec.scope {
+            match scope {
                 Scope::Vertex => vertex_ids = Some(table),
                 Scope::Arc => arc_ids = Some(table),
                 Scope::Edge => {

@@ -26,7 +26,7 @@ impl Pipeline {
     pub fn model_config(&self, recipe: &Recipe, task: &Task) -> Result<ModelConfig> {
         let n = &recipe.network;
         let ids = self.counts.as_ref().map(|step| Ids {
-            scope: match step.spec.scope {
+            scope: match step.spec.spec().scope() {
                 Scope::Vertex => config::Scope::Vertex,
                 Scope::Edge | Scope::Arc => config::Scope::Arc,
             },

@@ -9,7 +9,7 @@ use crate::dataset::{Dataset, Task};
 use crate::error::{Error, Result};
 use crate::pipeline::Pipeline;
 use crate::recipe::Recipe;
-use gsn_core::Graph;
+use gsn_core::{Counter, Graph};
 use gsn_nn::{Batch, Model, Pool};
 use serde::Serialize;
 
@@ -45,9 +45,9 @@ pub fn separate(recipe: &Recipe, dataset: Dataset) -> Result<Separation> {
     let dataset = recipe.data.select(dataset);
     let counts = match &recipe.counts {
         None => Vec::new(),
-        Some(spec) => {
+        Some(counts) => {
             let graphs: Vec<&Graph> = dataset.samples.iter().map(|s| &s.graph).collect();
-            spec.counter()?.count_many(&graphs)?
+            Counter::new(counts.spec()).count_many(&graphs)?
         }
     };
     let all: Vec<u32> = (0..dataset.samples.len() as u32).collect();

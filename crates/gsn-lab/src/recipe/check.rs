@@ -39,18 +39,11 @@ pub(super) fn check(recipe: &Recipe) -> Result<(), Wrong> {
 }
 
 fn check_counts(counts: &Counts) -> Result<(), Wrong> {
-    match counts.pattern_set() {
-        Err(error) => {
-            let text = error.to_string();
-            let text = text.strip_prefix("counts.patterns: ").unwrap_or(&text);
-            return refuse("counts.patterns", text);
-        }
-        Ok(set) if set.is_empty() => {
-            return refuse("counts.patterns", "no patterns; leave [counts] out to count nothing");
-        }
-        Ok(_) => {}
+    let spec = counts.spec();
+    if spec.patterns().is_empty() {
+        return refuse("counts.patterns", "no patterns; leave [counts] out to count nothing");
     }
-    if counts.edge_orbits == EdgeOrbits::Official && counts.scope == Scope::Vertex {
+    if spec.orbits() == EdgeOrbits::Official && spec.scope() == Scope::Vertex {
         return refuse("counts.edge-orbits", "counts on vertices have no edge orbits");
     }
     Ok(())

@@ -8,6 +8,7 @@
 //! | file | what |
 //! |---|---|
 //! | `mod` | the tables of a recipe |
+//! | `counts` | the `[counts]` table |
 //! | [`network`] | the `[network]` table |
 //! | `layers` | `extends`, `--set`, and where each key was written |
 //! | `place` | errors with line, caret and the nearest name |
@@ -15,6 +16,7 @@
 //! | [`library`] | the recipes that come with the program |
 
 mod check;
+mod counts;
 mod layers;
 pub mod library;
 pub mod network;
@@ -23,12 +25,13 @@ mod select;
 #[cfg(test)]
 mod tests;
 
+pub use counts::Counts;
 pub use network::Network;
 
 use crate::error::{Error, Result};
 use crate::protocol::Protocol;
 use crate::train::Settings;
-use gsn_core::{EdgeOrbits, Encoding, Matching, PatternSet, Scope, Unseen};
+use gsn_core::{Encoding, Unseen};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::fmt;
 
@@ -40,7 +43,7 @@ use std::fmt;
 ///
 /// let recipe = Recipe::find("zinc-gsn-ef-100k")?;
 /// assert_eq!(recipe.data.set, "ZINC-12k");
-/// assert_eq!(recipe.counts.as_ref().unwrap().patterns, "cycle:3..=8");
+/// assert_eq!(recipe.counts.as_ref().unwrap().patterns(), "cycle:3..=8");
 ///
 /// // Changed as with `--set`, with the same checks.
 /// let wide = Recipe::find_with("zinc-gsn-ef-100k", &["network.width=128"])?;
@@ -121,47 +124,6 @@ pub enum UnseenCategory {
     Error,
     /// The vocabulary is what occurs in the training part, and one category for all else.
     Unknown,
-}
-
-/// The `[counts]` table.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Counts {
-    /// What is counted, in the grammar of patterns: `cycle:3..=8`.
-    pub patterns: String,
-    /// On vertices (GSN-v), on edges or on arcs (GSN-e without and with direction).
-    pub scope: Scope,
-    /// Graphlets (`induced`) or motifs (`subgraph`).
-    pub matching: Matching,
-    /// Which notion of edge and arc orbits.
-    #[serde(default)]
-    pub edge_orbits: EdgeOrbits,
-    /// How counts become input of the network.
-    #[serde(default)]
-    pub encoding: Encoding,
-    /// What the encoder is fitted on.
-    #[serde(default)]
-    pub fit: Fit,
-    /// Where unseen counts go; see [`Counts::unseen`] for the default.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub unseen: Option<Unseen>,
-}
-
-impl Counts {
-    /// Where unseen counts go: as written, or else to a slot of their own, or, fitted on all
-    /// graphs, to the nearest, since the paper's vocabularies have no slot.
-    pub fn unseen(&self) -> Unseen {
-        self.unseen.unwrap_or(self.fit.unseen())
-    }
-
-    /// The patterns, read with files and molecules.
-    ///
-    /// # Errors
-    /// At the first place that cannot be read.
-    pub fn pattern_set(&self) -> Result<PatternSet> {
-        PatternSet::parse_with(&self.patterns, &gsn_io::PatternFiles::default())
-            .map_err(|error| Error::Recipe(format!("counts.patterns: {error}")))
-    }
 }
 
 /// The `[degrees]` table.

@@ -151,7 +151,7 @@ fn settings_are_checked_like_files() {
     // A text needs no quotes, a table within a table keeps what is not named.
     let changed = recipe(&["counts.patterns=path:3..=4", "training.schedule.plateau.patience=9"]);
     let changed = changed.unwrap();
-    assert_eq!(changed.counts.unwrap().patterns, "path:3..=4");
+    assert_eq!(changed.counts.unwrap().patterns(), "path:3..=4");
     let schedule = changed.training.unwrap().schedule;
     let watch = crate::train::Watched::Loss;
     assert_eq!(schedule, crate::train::Schedule::Plateau { factor: 0.5, patience: 9, watch });
@@ -196,7 +196,7 @@ fn a_file_extends_a_file_and_an_embedded_recipe() {
     assert_eq!(recipe.training.as_ref().unwrap().batch, 4);
     // The number that another network aims for is not this one's.
     assert!(recipe.published.is_none());
-    assert_eq!(recipe.counts.unwrap().patterns, "cycle:3..=6");
+    assert_eq!(recipe.counts.unwrap().patterns(), "cycle:3..=6");
 
     // What is wrong in the file below is shown there.
     write("base.toml", "extends = \"mutag-gsn-e\"\n[network]\nwidth = 0\n");

@@ -1,10 +1,10 @@
 //! Certificates: the smallest pattern whose counts tell two graphs apart, and both multisets.
 
-use super::counts::{View, sizes, up_to};
-use super::{Options, Pairing, views};
+use super::counts::{sizes, up_to};
+use super::{Options, Pairing};
 use crate::error::{Error, Result};
 use gsn_core::wl::{Names, Start, refine};
-use gsn_core::{Counter, Graph, PatternSet, Scope};
+use gsn_core::{CountSpec, Counter, Graph, PatternSet, Scope};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
@@ -114,7 +114,7 @@ pub(super) fn some(
 
 /// The patterns by size, ready to be counted.
 struct Ladder {
-    views: Vec<View>,
+    specs: Vec<CountSpec>,
     /// Counter of the patterns of exactly one size, and of all up to it.
     rungs: Vec<(Counter, Counter)>,
 }
@@ -127,10 +127,11 @@ impl Ladder {
                 options.patterns.iter().filter(|p| p.order() == size).cloned().collect();
             new.sort_by_key(|pattern| pattern.size());
             let new = PatternSet::from_patterns(new).map_err(|e| Error::Separate(e.to_string()))?;
-            rungs.push((Counter::new(&new), Counter::new(&up_to(&options.patterns, size)?)));
+            let all = up_to(&options.patterns, size)?;
+            let counter = |patterns| Counter::new(&CountSpec::new(patterns));
+            rungs.push((counter(new), counter(all)));
         }
-        let views = views(options);
-        Ok(Self { views, rungs })
+        Ok(Self { specs: options.specs(), rungs })
     }
 }
 
@@ -140,17 +141,17 @@ fn of_pair(
     (left, right): (usize, usize),
     ladder: &Ladder,
 ) -> Result<Certificate> {
-    let set = |counter: &Counter, view: View| {
-        counter.clone().scope(view.scope).matching(view.matching).edge_orbits(view.orbits)
+    let set = |counter: &Counter, spec: &CountSpec| {
+        counter.clone().with_view(spec.scope(), spec.matching(), spec.orbits())
     };
     let none = Certificate::none(left, right);
     for (exactly, all) in &ladder.rungs {
         let mut found: Option<(usize, usize, Certificate)> = None;
-        for (at, &view) in ladder.views.iter().enumerate() {
-            let counter = set(exactly, view);
+        for (at, spec) in ladder.specs.iter().enumerate() {
+            let counter = set(exactly, spec);
             let counts = [counter.count(pair[0])?, counter.count(pair[1])?];
             let columns = counter.columns();
-            for (p, pattern) in counter.patterns().enumerate() {
+            for (p, pattern) in counter.spec().patterns().iter().enumerate() {
                 let of: Vec<usize> =
                     (0..columns.len()).filter(|&c| columns[c].pattern() == p).collect();
                 let rows = [0, 1].map(|i| {
@@ -167,8 +168,8 @@ fn of_pair(
                         let certificate = Certificate {
                             pattern: Some(pattern.name().to_owned()),
                             order: pattern.order(),
-                            scope: Some(view.scope_name()),
-                            matching: Some(view.matching_name()),
+                            scope: Some(spec.scope().name()),
+                            matching: Some(spec.matching().name()),
                             by: Some("counts"),
                             left_rows,
                             right_rows,
@@ -183,18 +184,18 @@ fn of_pair(
         if let Some((_, _, certificate)) = found {
             return Ok(certificate);
         }
-        for &view in &ladder.views {
-            let counter = set(all, view);
+        for spec in &ladder.specs {
+            let counter = set(all, spec);
             let mut names = Names::default();
             let mut rows = Vec::new();
             for i in 0..2 {
-                let labels = match view.scope {
+                let labels = match spec.scope() {
                     Scope::Vertex => starts[i].vertex,
                     _ => starts[i].arc,
                 };
                 rows.push(names.of_labelled_counts(&counter.count(pair[i])?, labels));
             }
-            let coloured = [0, 1].map(|i| match view.scope {
+            let coloured = [0, 1].map(|i| match spec.scope() {
                 Scope::Vertex => Start { vertex: Some(&rows[i]), arc: starts[i].arc },
                 _ => Start { vertex: starts[i].vertex, arc: Some(&rows[i]) },
             });
@@ -202,12 +203,12 @@ fn of_pair(
             let colours = refine(&graphs, &coloured).map_err(|e| Error::Separate(e.to_string()))?;
             let classes = colours.classes();
             if classes[0] != classes[1] {
-                let last = exactly.patterns().last();
+                let last = exactly.spec().patterns().iter().last();
                 return Ok(Certificate {
                     pattern: last.map(|p| format!("all up to {} vertices", p.order())),
                     order: last.map_or(0, |p| p.order()),
-                    scope: Some(view.scope_name()),
-                    matching: Some(view.matching_name()),
+                    scope: Some(spec.scope().name()),
+                    matching: Some(spec.matching().name()),
                     by: Some("counts+1-wl"),
                     ..none
                 });

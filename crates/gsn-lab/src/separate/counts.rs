@@ -9,43 +9,11 @@ use super::pairs::{equal_pairs, open_graphs, split};
 use super::{Options, Outcome};
 use crate::error::{Error, Result};
 use gsn_core::wl::{Names, Start, group, refine};
-use gsn_core::{Counter, Counts, EdgeOrbits, Graph, Matching, Orbits, PatternSet, Scope};
-
-/// One way to look at counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct View {
-    pub(super) scope: Scope,
-    pub(super) matching: Matching,
-    pub(super) orbits: EdgeOrbits,
-}
-
-impl View {
-    pub(super) fn scope_name(self) -> &'static str {
-        match self.scope {
-            Scope::Vertex => "vertex",
-            Scope::Edge => "edge",
-            Scope::Arc => "arc",
-        }
-    }
-
-    pub(super) fn matching_name(self) -> &'static str {
-        match self.matching {
-            Matching::Induced => "induced",
-            Matching::Subgraph => "subgraph",
-        }
-    }
-
-    pub(super) fn orbits_name(self) -> &'static str {
-        match self.orbits {
-            EdgeOrbits::Exact => "exact",
-            EdgeOrbits::Official => "official",
-        }
-    }
-}
+use gsn_core::{CountSpec, Counter, Counts, EdgeOrbits, Graph, Orbits, PatternSet, Scope};
 
 /// Whether exact and official arc orbits differ for any of the patterns.
-pub(super) fn notions_differ(options: &Options) -> bool {
-    options.patterns.iter().any(|pattern| {
+pub(super) fn notions_differ(patterns: &PatternSet) -> bool {
+    patterns.iter().any(|pattern| {
         let count = |notion| Orbits::of(pattern, notion).arc_count();
         pattern.order() >= 6 && count(EdgeOrbits::Exact) != count(EdgeOrbits::Official)
     })
@@ -66,9 +34,9 @@ pub(super) fn sizes(patterns: &PatternSet) -> Vec<usize> {
     sizes
 }
 
-/// The state of one view.
+/// How far the counts by one spec have told the graphs apart.
 struct Track {
-    view: View,
+    spec: CountSpec,
     /// By the multiset of rows of single patterns, smallest first: which one told them apart.
     single: Vec<u32>,
     /// By the multiset of rows of all columns.
@@ -101,10 +69,11 @@ pub(super) fn run(
     // Graphs of different order differ before anything is counted, also where no arc tells.
     let by_order = group(graphs.iter().map(Graph::order));
     let fresh = || by_order.clone();
-    let mut tracks: Vec<Track> = super::views(options)
+    let mut tracks: Vec<Track> = options
+        .specs()
         .into_iter()
-        .map(|view| Track {
-            view,
+        .map(|spec| Track {
+            spec,
             single: fresh(),
             rows: fresh(),
             refined: fresh(),
@@ -113,7 +82,7 @@ pub(super) fn run(
         })
         .collect();
     for size in sizes(&options.patterns) {
-        let counter = Counter::new(&up_to(&options.patterns, size)?);
+        let counter = Counter::new(&CountSpec::new(up_to(&options.patterns, size)?));
         for track in &mut tracks {
             step(track, size, &counter, graphs, starts, options)?;
         }
@@ -123,12 +92,12 @@ pub(super) fn run(
     for track in tracks {
         split(together, &everything, &track.refined);
         let [by_rows, by_refined] = track.by_size;
-        let mut outcome = Outcome::of_view("counts", track.view);
+        let mut outcome = Outcome::of_spec("counts", &track.spec);
         outcome.failures = Some(equal_pairs(&track.rows, pairing));
         outcome.by_size = by_rows;
         outcome.smallest = track.smallest;
         tests.push(outcome);
-        let mut outcome = Outcome::of_view("counts+1-wl", track.view);
+        let mut outcome = Outcome::of_spec("counts+1-wl", &track.spec);
         outcome.failures = Some(equal_pairs(&track.refined, pairing));
         outcome.by_size = by_refined;
         tests.push(outcome);
@@ -136,7 +105,7 @@ pub(super) fn run(
     Ok(tests)
 }
 
-/// Takes the patterns of `size` vertices into one view.
+/// Takes the patterns of `size` vertices in.
 fn step(
     track: &mut Track,
     size: usize,
@@ -149,7 +118,7 @@ fn step(
     // What single patterns leave contains what whole rows leave, and that what refinement leaves.
     let open = open_graphs(&track.single, pairing);
     if !open.is_empty() {
-        let named = count(track.view, size, counter, graphs, starts, &open, options.memory)?;
+        let named = count(&track.spec, size, counter, graphs, starts, &open, options.memory)?;
         let multisets = group(named.iter().map(|graph| {
             let mut sorted = graph.rows.clone();
             sorted.sort_unstable();
@@ -167,14 +136,14 @@ fn step(
         let coloured: Vec<Start<'_>> = left
             .iter()
             .zip(&colours)
-            .map(|(&at, &rows)| match track.view.scope {
+            .map(|(&at, &rows)| match track.spec.scope() {
                 Scope::Vertex => Start { vertex: Some(rows), arc: starts[at].arc },
                 _ => Start { vertex: starts[at].vertex, arc: Some(rows) },
             })
             .collect();
         let finer = refine(&some, &coloured).map_err(|e| Error::Separate(e.to_string()))?;
         split(&mut track.refined, &left, &finer.classes());
-        let new = counter.patterns().filter(|pattern| pattern.order() == size);
+        let new = counter.spec().patterns().iter().filter(|pattern| pattern.order() == size);
         for (at, pattern) in new.enumerate() {
             let before = equal_pairs(&track.single, pairing);
             let classes: Vec<u32> = named.iter().map(|graph| graph.single[at]).collect();
@@ -192,7 +161,7 @@ fn step(
 
 /// Counts in the graphs `open` and names what is found, a few graphs at a time.
 fn count(
-    view: View,
+    spec: &CountSpec,
     size: usize,
     counter: &Counter,
     graphs: &[Graph],
@@ -200,9 +169,8 @@ fn count(
     open: &[usize],
     memory: u64,
 ) -> Result<Vec<Named>> {
-    let counter =
-        counter.clone().scope(view.scope).matching(view.matching).edge_orbits(view.orbits);
-    let patterns: Vec<_> = counter.patterns().collect();
+    let counter = counter.clone().with_view(spec.scope(), spec.matching(), spec.orbits());
+    let patterns = counter.spec().patterns().patterns();
     let new: Vec<usize> = (0..patterns.len()).filter(|&p| patterns[p].order() == size).collect();
     let columns = counter.columns();
     let columns_of: Vec<Vec<usize>> = new
@@ -224,7 +192,7 @@ fn count(
                 error.graph = Some(at);
                 Error::Count(error)
             })?;
-            let labels = match view.scope {
+            let labels = match spec.scope() {
                 Scope::Vertex => starts[at].vertex,
                 _ => starts[at].arc,
             };

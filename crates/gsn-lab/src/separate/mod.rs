@@ -44,9 +44,8 @@ pub use pairs::{Pairing, equal_pairs, open_graphs};
 pub use sweep::{Curve, FAMILIES, Point, sweep};
 
 use crate::error::{Error, Result};
-use counts::View;
 use gsn_core::wl::{Start, isomorphism_classes};
-use gsn_core::{EdgeOrbits, Graph, Matching, PatternSet, Scope};
+use gsn_core::{CountSpec, EdgeOrbits, Graph, Matching, PatternSet, Scope};
 
 /// What to ask.
 #[derive(Debug, Clone)]
@@ -96,6 +95,24 @@ impl Options {
             memory: 2 << 30,
         }
     }
+
+    /// What is counted: every scope in every matching, by exact orbits, and by the authors' where
+    /// they are asked for and differ.
+    pub fn specs(&self) -> Vec<CountSpec> {
+        let exact = CountSpec::new(self.patterns.clone());
+        let official = self.official_orbits && counts::notions_differ(&self.patterns);
+        let mut specs = Vec::new();
+        for &scope in &self.scopes {
+            for &matching in &self.matchings {
+                let spec = exact.clone().with_scope(scope).with_matching(matching);
+                specs.push(spec.clone());
+                if scope != Scope::Vertex && official {
+                    specs.push(spec.with_orbits(EdgeOrbits::Official));
+                }
+            }
+        }
+        specs
+    }
 }
 
 /// How one test did.
@@ -136,11 +153,11 @@ impl Outcome {
         }
     }
 
-    fn of_view(test: &str, view: View) -> Self {
+    fn of_spec(test: &str, spec: &CountSpec) -> Self {
         Self {
-            scope: Some(view.scope_name()),
-            matching: Some(view.matching_name()),
-            orbits: Some(view.orbits_name()),
+            scope: Some(spec.scope().name()),
+            matching: Some(spec.matching().name()),
+            orbits: Some(spec.orbits().name()),
             ..Self::new(test)
         }
     }
@@ -253,19 +270,4 @@ fn plain(graph: &Graph, labels: bool) -> Graph {
         Graph::from_edges(graph.order(), graph.edges())
     };
     bare.unwrap_or_else(|_| graph.clone())
-}
-
-/// The views of the counts that are tried.
-fn views(options: &Options) -> Vec<View> {
-    let mut views = Vec::new();
-    for &scope in &options.scopes {
-        for &matching in &options.matchings {
-            views.push(View { scope, matching, orbits: EdgeOrbits::Exact });
-            if scope != Scope::Vertex && options.official_orbits && counts::notions_differ(options)
-            {
-                views.push(View { scope, matching, orbits: EdgeOrbits::Official });
-            }
-        }
-    }
-    views
 }

@@ -8,11 +8,10 @@
 //! "Closer than ε" is no equivalence, so pairs are looked at, but few of them: graphs are sorted
 //! along one direction, and only pairs within ε along it can be closer than ε.
 
-use super::counts::View;
-use super::{Options, Outcome, Pairing, views};
+use super::{Options, Outcome, Pairing};
 use crate::error::{Error, Result};
 use gsn_core::wl::group;
-use gsn_core::{Counter, Counts, EdgeOrbits, Graph, Scope};
+use gsn_core::{CountSpec, Counter, Counts, EdgeOrbits, Graph, Scope};
 use gsn_nn::config::{
     Data, Encoding, Form, GsnConfig, GsnLayer, Head, Ids, Input, Inputs, Network, Readout,
     Scope as IdScope,
@@ -35,35 +34,35 @@ const MOST: usize = 6_000;
 /// Pairs that may be kept from one seed to the next.
 const KEPT: usize = 60_000_000;
 
-/// The network without counts, and one for every exact view of them.
+/// The network without counts, and one for every way to count with exact orbits.
 pub(super) fn run(graphs: &[Graph], options: &Options) -> Result<Vec<Outcome>> {
     let mut tests = Vec::new();
     let inputs: Vec<GraphInput> = graphs.iter().map(bare).collect();
-    tests.extend(of(&inputs, None, &[], options, None)?);
+    tests.extend(of(&inputs, None, &[], options)?);
     drop(inputs);
     if options.patterns.is_empty() {
         return Ok(tests);
     }
-    for view in views(options) {
-        if view.orbits == EdgeOrbits::Official {
+    for spec in options.specs() {
+        if spec.orbits() == EdgeOrbits::Official {
             continue;
         }
-        let counter = Counter::new(&options.patterns).scope(view.scope).matching(view.matching);
+        let counter = Counter::new(&spec);
         let bytes: u64 = graphs
             .iter()
-            .map(|g| if view.scope == Scope::Vertex { g.order() } else { g.arc_count() } as u64)
+            .map(|g| if spec.scope() == Scope::Vertex { g.order() } else { g.arc_count() } as u64)
             .sum::<u64>()
             * counter.columns().len() as u64
             * 12;
         if bytes > options.memory {
             let why = format!("left out: the counts of all graphs would take {} MB", bytes >> 20);
-            tests.push(Outcome { note: Some(why), ..Outcome::of_view("network-f64", view) });
+            tests.push(Outcome { note: Some(why), ..Outcome::of_spec("network-f64", &spec) });
             continue;
         }
         let counts = counter.count_many(graphs)?;
-        let (inputs, sizes) = identified(graphs, &counts, view.scope);
+        let (inputs, sizes) = identified(graphs, &counts, spec.scope());
         drop(counts);
-        tests.extend(of(&inputs, Some(view), &sizes, options, Some(view.scope))?);
+        tests.extend(of(&inputs, Some(&spec), &sizes, options)?);
     }
     Ok(tests)
 }
@@ -143,13 +142,13 @@ fn config(sizes: &[usize], scope: Option<Scope>, outputs: usize) -> ModelConfig 
 /// Both tests on one set of inputs.
 fn of(
     inputs: &[GraphInput],
-    view: Option<View>,
+    spec: Option<&CountSpec>,
     sizes: &[usize],
     options: &Options,
-    scope: Option<Scope>,
 ) -> Result<Vec<Outcome>> {
-    let new = |test: &str| match view {
-        Some(view) => Outcome::of_view(test, view),
+    let scope = spec.map(CountSpec::scope);
+    let new = |test: &str| match spec {
+        Some(spec) => Outcome::of_spec(test, spec),
         None => Outcome::new(test),
     };
     let width: usize = sizes.iter().sum();

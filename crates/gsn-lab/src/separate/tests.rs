@@ -71,11 +71,10 @@ fn stages_do_not_change_the_answer() {
     let report = separate(&graphs, &options("cycle:3..=6, path:4")).unwrap();
     for test in report.tests.iter().filter(|test| test.test == "counts") {
         let (scope, matching) = (test.scope.unwrap(), test.matching.unwrap());
-        let scope = if scope == "vertex" { Scope::Vertex } else { Scope::Arc };
-        let matching = if matching == "induced" { Matching::Induced } else { Matching::Subgraph };
-        let counter = gsn_core::Counter::new(&"cycle:3..=6, path:4".parse().unwrap())
-            .scope(scope)
-            .matching(matching);
+        let spec = CountSpec::new("cycle:3..=6, path:4".parse().unwrap())
+            .with_scope(scope.parse().unwrap())
+            .with_matching(matching.parse().unwrap());
+        let counter = gsn_core::Counter::new(&spec);
         let mut names = gsn_core::wl::Names::default();
         let rows = counter.count_many(&graphs).unwrap().into_iter().map(|counts| {
             let mut rows = names.of_counts(&counts);

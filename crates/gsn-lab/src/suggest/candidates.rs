@@ -5,7 +5,7 @@ use super::signal::{Signal, Targets};
 use crate::dataset::Sample;
 use crate::disambiguation::{Rows, disambiguation, score};
 use crate::error::{Error, Result};
-use gsn_core::{Counter, Graph, Pattern, PatternSet, Scope};
+use gsn_core::{Counter, Graph, Pattern, PatternSet};
 use rayon::prelude::*;
 use std::collections::HashSet;
 
@@ -74,9 +74,9 @@ pub(super) fn table(
     options: &Options,
     notes: &mut Vec<String>,
 ) -> Result<Table> {
-    let set = match &options.candidates {
-        Some(set) => set.clone(),
-        None => usual(options.max_size)?,
+    let set = match options.spec.patterns() {
+        none if none.is_empty() => usual(options.max_size)?,
+        set => set.clone(),
     };
     let mut seen = HashSet::new();
     let mut patterns: Vec<Pattern> = set
@@ -96,10 +96,10 @@ pub(super) fn table(
     for some in patterns.chunks(8) {
         let set =
             PatternSet::from_patterns(some.to_vec()).map_err(|e| Error::Separate(e.to_string()))?;
-        let counter = Counter::new(&set).scope(Scope::Vertex).matching(options.matching);
+        let counter = Counter::new(&options.spec.clone().with_patterns(set));
         let columns = counter.columns();
         let counts = counter.count_many(&graphs)?;
-        for (p, pattern) in set.iter().enumerate() {
+        for (p, pattern) in some.iter().enumerate() {
             let of: Vec<usize> =
                 (0..columns.len()).filter(|&c| columns[c].pattern() == p).collect();
             let total = |counts: &gsn_core::Counts| {
@@ -139,7 +139,7 @@ pub(super) fn table(
 /// Mean predicted steps of counting one pattern, over a few graphs.
 fn cost(pattern: &Pattern, graphs: &[Graph], options: &Options) -> f64 {
     let Ok(set) = PatternSet::from_patterns(vec![pattern.clone()]) else { return f64::INFINITY };
-    let counter = Counter::new(&set).matching(options.matching);
+    let counter = Counter::new(&options.spec.clone().with_patterns(set));
     let step = graphs.len().div_ceil(50).max(1);
     let some: Vec<f64> = graphs
         .iter()
@@ -187,7 +187,8 @@ pub(super) fn families(samples: &[&Sample], options: &Options) -> Result<Vec<Fam
             let set: PatternSet = format!("{family}:3..={k}").parse().map_err(
                 |e: gsn_core::pattern::PatternSyntaxError| Error::Separate(e.to_string()),
             )?;
-            let counts = Counter::new(&set).matching(options.matching).count_many(&graphs)?;
+            let counter = Counter::new(&options.spec.clone().with_patterns(set));
+            let counts = counter.count_many(&graphs)?;
             let delta = disambiguation(&inputs, &counts);
             all.push(FamilyDelta { family: family.to_owned(), k, delta });
         }

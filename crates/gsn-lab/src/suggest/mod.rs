@@ -23,17 +23,16 @@ pub use signal::{Signal, Targets};
 
 use crate::dataset::{Dataset, Sample, Splits};
 use crate::error::{Error, Result};
-use gsn_core::{Matching, PatternSet};
+use gsn_core::{CountSpec, PatternSet};
 
 /// What to look at.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// Most vertices of a candidate.
     pub max_size: usize,
-    /// The candidates, instead of the usual families.
-    pub candidates: Option<PatternSet>,
-    /// Which subgraphs count.
-    pub matching: Matching,
+    /// The candidates and which of their occurrences count, on vertices. Without patterns the
+    /// usual families are tried.
+    pub spec: CountSpec,
     /// Most patterns to pick.
     pub picks: usize,
     /// Permutations of the labels for the baseline.
@@ -51,8 +50,7 @@ impl Options {
     pub fn new(max_size: usize) -> Self {
         Self {
             max_size,
-            candidates: None,
-            matching: Matching::Induced,
+            spec: CountSpec::new(PatternSet::default()),
             picks: 8,
             permutations: 200,
             seed: 0,

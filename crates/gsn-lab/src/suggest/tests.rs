@@ -25,7 +25,7 @@ fn dataset(targets: impl Fn(usize, &gsn_core::Graph) -> f64, task: Task) -> Data
 }
 
 fn triangles(graph: &gsn_core::Graph) -> f64 {
-    let counter = gsn_core::Counter::new(&"cycle:3".parse().unwrap());
+    let counter = gsn_core::Counter::new(&gsn_core::CountSpec::new("cycle:3".parse().unwrap()));
     counter.count(graph).unwrap().column(0).sum::<u64>() as f64 / 3.0
 }
 

@@ -18,7 +18,7 @@
 //! let cells = sweep.cells()?;
 //! assert_eq!(cells.len(), 4);
 //! assert_eq!(cells[1].name, "family=cycle,k=4");
-//! assert_eq!(cells[1].recipe.counts.as_ref().unwrap().patterns, "cycle:3..=4");
+//! assert_eq!(cells[1].recipe.counts.as_ref().unwrap().patterns(), "cycle:3..=4");
 //! # Ok::<(), gsn_lab::Error>(())
 //! ```
 

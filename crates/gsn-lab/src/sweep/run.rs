@@ -6,7 +6,7 @@ use crate::disambiguation::{Rows, disambiguation, score};
 use crate::error::{Error, Result};
 use crate::experiment::{self, Observer, Options, Results};
 use crate::recipe::Recipe;
-use gsn_core::{Graph, Scope};
+use gsn_core::{Counter, Graph, Scope};
 use gsn_nn::Features;
 use std::path::Path;
 
@@ -108,12 +108,13 @@ fn delta(recipe: &Recipe, dataset: Dataset) -> Result<f64> {
     let samples: Vec<_> = train.iter().map(|&i| &dataset.samples[i as usize]).collect();
     let inputs: Vec<(&Graph, Option<&Features>)> =
         samples.iter().map(|sample| (&sample.graph, sample.vertex.as_ref())).collect();
-    let Some(spec) = &recipe.counts else {
+    let Some(counts) = &recipe.counts else {
         let rows: Vec<Rows> = inputs.iter().map(|(graph, own)| Rows::new(graph, *own)).collect();
         return Ok(score(&rows));
     };
     let graphs: Vec<Graph> = samples.iter().map(|sample| sample.graph.clone()).collect();
-    let counts = spec.counter()?.scope(Scope::Vertex).count_many(&graphs)?;
+    let spec = counts.spec().clone().with_scope(Scope::Vertex);
+    let counts = Counter::new(&spec).count_many(&graphs)?;
     Ok(disambiguation(&inputs, &counts))
 }
 

@@ -16,7 +16,7 @@ fn parameters(recipe: &Recipe, all: &Dataset) -> usize {
         None => Vec::new(),
         Some(spec) => {
             let graphs: Vec<_> = data.samples.iter().map(|s| s.graph.clone()).collect();
-            spec.counter().unwrap().count_many(&graphs).unwrap()
+            gsn_core::Counter::new(spec.spec()).count_many(&graphs).unwrap()
         }
     };
     let train = match &data.splits {

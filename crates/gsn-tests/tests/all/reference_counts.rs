@@ -2,7 +2,7 @@
 //! motif counts, and tables of three- and four-vertex subgraphs.
 
 use super::lines;
-use gsn_core::{Counter, Counts, Graph, Matching, Orbits, Pattern, PatternSet, Scope};
+use gsn_core::{CountSpec, Counter, Counts, Graph, Matching, Orbits, Pattern, PatternSet, Scope};
 use gsn_tests::benchmarks;
 use std::collections::HashMap;
 
@@ -99,7 +99,7 @@ fn orca_example() {
         })
         .collect();
     let graph = Graph::from_edges(order, edges.iter().copied()).unwrap();
-    let counter = Counter::new(&set(GRAPHLETS.map(|(edges, _, _)| edges)));
+    let counter = Counter::new(&CountSpec::new(set(GRAPHLETS.map(|(edges, _, _)| edges))));
     let views = [(Scope::Vertex, Matching::Induced), (Scope::Edge, Matching::Induced)];
     let counts = counter.count_views(&graph, &views).unwrap();
     let (by_vertex, by_edge) = orca_columns(&counts[0], &counts[1]);
@@ -157,7 +157,7 @@ fn edge_list(name: &str) -> Graph {
 fn orca_totals_of_five_vertex_orbits() {
     let (header, rows) = table("orca_node5_orbit_totals.tsv");
     assert_eq!(header.len(), 74);
-    let counter = Counter::new(&set(GRAPHLETS.map(|(edges, _, _)| edges)));
+    let counter = Counter::new(&CountSpec::new(set(GRAPHLETS.map(|(edges, _, _)| edges))));
     let tiny = Graph::from_edges(2, [(0, 1)]).unwrap();
     let views = [(Scope::Vertex, Matching::Induced), (Scope::Edge, Matching::Induced)];
     let layout = counter.count_views(&tiny, &views).unwrap();
@@ -205,7 +205,7 @@ fn three_and_four_vertices_in_all_graphs() {
         ("K4", "0-1,0-2,0-3,1-2,1-3,2-3"),
     ];
     let patterns = set(shapes.map(|(_, edges)| edges));
-    let counter = Counter::new(&patterns);
+    let counter = Counter::new(&CountSpec::new(patterns.clone()));
     let views = [(Scope::Vertex, Matching::Induced), (Scope::Vertex, Matching::Subgraph)];
     for row in rows {
         let graph = edge_list(&row[0]);
@@ -238,7 +238,8 @@ fn motifs_of_four_to_six_vertices_in_citeseer() {
     assert_eq!(rows.len(), 6 + 21 + 112);
     let patterns = set(rows.iter().map(|row| row[2].as_str()));
     let views = [(Scope::Vertex, Matching::Subgraph), (Scope::Vertex, Matching::Induced)];
-    let counts = Counter::new(&patterns).count_views(&graph, &views).unwrap();
+    let counts =
+        Counter::new(&CountSpec::new(patterns.clone())).count_views(&graph, &views).unwrap();
     for (counts, column) in counts.iter().zip([3, 4]) {
         for (ours, row) in occurrences(counts, &patterns).into_iter().zip(&rows) {
             assert_eq!(ours.to_string(), row[column], "{}", row[2]);
@@ -264,7 +265,7 @@ const TRIANGLES: [(&str, u64); 11] = [
 #[test]
 #[cfg_attr(not(data = "graphs"), ignore = "needs graphs in GSN_DATA")]
 fn triangles_of_the_stanford_graphs() {
-    let counter = Counter::new(&"clique:3".parse().unwrap());
+    let counter = Counter::new(&CountSpec::new("clique:3".parse().unwrap()));
     for (name, triangles) in TRIANGLES {
         let graph = edge_list(name);
         let views = [(Scope::Vertex, Matching::Subgraph), (Scope::Edge, Matching::Induced)];

@@ -165,10 +165,11 @@ fn arcs_separate_what_vertices_separate() {
     for patterns in ["cycle:3..=5", "path:4", "star:3", "all:4"] {
         let set: PatternSet = patterns.parse().unwrap();
         for matching in [Matching::Induced, Matching::Subgraph] {
-            let counter = gsn_core::Counter::new(&set).matching(matching);
+            let spec = gsn_core::CountSpec::new(set.clone()).with_matching(matching);
             let classes = |scope: gsn_core::Scope| {
                 let mut names = gsn_core::wl::Names::default();
-                let counts = counter.clone().scope(scope).count_many(&graphs).unwrap();
+                let counts = gsn_core::Counter::new(&spec.clone().with_scope(scope));
+                let counts = counts.count_many(&graphs).unwrap();
                 let rows: Vec<Vec<u32>> = counts.iter().map(|c| names.of_counts(c)).collect();
                 let starts: Vec<Start<'_>> = rows
                     .iter()

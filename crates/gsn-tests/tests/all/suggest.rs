@@ -8,7 +8,7 @@ use gsn_lab::suggest::{Options, suggest};
 fn zinc_asks_for_its_rings() {
     let zinc = store().load("ZINC-12k").unwrap();
     let cycles = "cycle:3..=10".parse().unwrap();
-    let options = Options { candidates: Some(cycles), trees: 5, ..Options::new(10) };
+    let options = Options { spec: gsn_core::CountSpec::new(cycles), trees: 5, ..Options::new(10) };
     let found = suggest(&zinc, &options).unwrap();
     assert_eq!(found.graphs, (10_000, 10_000));
 

@@ -3,7 +3,7 @@
 use super::super::super::testing::Tested;
 use super::super::tests::all_to;
 use super::*;
-use crate::{Counter, EdgeOrbits, PatternSet};
+use crate::{CountSpec, Counter, EdgeOrbits, PatternSet};
 use proptest::prelude::*;
 
 /// The graph of those edges, one after the other, that close no triangle and no square.
@@ -58,7 +58,7 @@ proptest! {
     fn at_once_and_by_tables(graph in graphs(1..80), official in any::<bool>()) {
         let notion = if official { EdgeOrbits::Official } else { EdgeOrbits::Exact };
         let set = PatternSet::from_patterns(all_to(5)).unwrap();
-        let counter = Counter::new(&set).edge_orbits(notion);
+        let counter = Counter::new(&CountSpec::new(set).with_orbits(notion));
         let watched = counter.clone().on_progress(|_| ());
         prop_assert_eq!(counter.plan(&graph).unwrap().steps[0].kernel, "girth");
         let views: Vec<_> = [Scope::Vertex, Scope::Arc, Scope::Edge]

@@ -1,0 +1,154 @@
+//! The `[counts]` table: what is counted, and how the counts become input of a network.
+
+use super::Fit;
+use gsn_core::{CountSpec, EdgeOrbits, Encoding, Matching, PatternSet, Scope, Unseen};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+/// The `[counts]` table.
+///
+/// | key | | default |
+/// |---|---|---|
+/// | `patterns` | what is counted, in the grammar of patterns: `cycle:3..=8` | |
+/// | `scope` | on vertices (GSN-v), on edges or on arcs (GSN-e without and with direction) | |
+/// | `matching` | graphlets (`induced`) or motifs (`subgraph`) | |
+/// | `edge-orbits` | which notion of edge and arc orbits | `exact` |
+/// | `encoding` | how counts become input of the network | `one-hot` |
+/// | `fit` | what the encoder is fitted on | `train` |
+/// | `unseen` | where unseen counts go | see [`Counts::unseen`] |
+///
+/// ```
+/// use gsn_core::{CountSpec, Encoding};
+/// use gsn_lab::recipe::Counts;
+/// let counts = Counts::new(CountSpec::new("cycle:3..=4".parse()?)).with_encoding(Encoding::Raw);
+/// assert_eq!(counts.patterns(), "cycle:3,cycle:4");
+/// # Ok::<(), gsn_core::pattern::PatternSyntaxError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(from = "Table", into = "Table")]
+pub struct Counts {
+    spec: CountSpec,
+    /// The patterns as they were written.
+    written: String,
+    /// How counts become input of the network.
+    pub encoding: Encoding,
+    /// What the encoder is fitted on.
+    pub fit: Fit,
+    /// Where unseen counts go, if it is said; see [`Counts::unseen`].
+    pub unseen: Option<Unseen>,
+}
+
+impl Counts {
+    /// Counts as they are encoded by default.
+    pub fn new(spec: CountSpec) -> Self {
+        Self {
+            written: spec.patterns().to_string(),
+            spec,
+            encoding: Encoding::default(),
+            fit: Fit::default(),
+            unseen: None,
+        }
+    }
+
+    /// Encoded like this.
+    #[must_use]
+    pub fn with_encoding(self, encoding: Encoding) -> Self {
+        Self { encoding, ..self }
+    }
+
+    /// With the encoder fitted on this part.
+    #[must_use]
+    pub fn with_fit(self, fit: Fit) -> Self {
+        Self { fit, ..self }
+    }
+
+    /// With unseen counts going there.
+    #[must_use]
+    pub fn with_unseen(self, unseen: Unseen) -> Self {
+        Self { unseen: Some(unseen), ..self }
+    }
+
+    /// The same with the patterns written out, so that no file is needed to read them again.
+    #[must_use]
+    pub fn written_out(self) -> Self {
+        Self { written: self.spec.patterns().to_string(), ..self }
+    }
+
+    /// What is counted.
+    pub fn spec(&self) -> &CountSpec {
+        &self.spec
+    }
+
+    /// The patterns as they were written.
+    pub fn patterns(&self) -> &str {
+        &self.written
+    }
+
+    /// Where unseen counts go: as written, or else to a slot of their own, or, fitted on all
+    /// graphs, to the nearest, since the paper's vocabularies have no slot.
+    pub fn unseen(&self) -> Unseen {
+        self.unseen.unwrap_or(self.fit.unseen())
+    }
+}
+
+/// The keys of the table.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct Table {
+    patterns: Written,
+    scope: Scope,
+    matching: Matching,
+    #[serde(default)]
+    edge_orbits: EdgeOrbits,
+    #[serde(default)]
+    encoding: Encoding,
+    #[serde(default)]
+    fit: Fit,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    unseen: Option<Unseen>,
+}
+
+/// Patterns and the text they were read from, with files and molecules.
+struct Written {
+    text: String,
+    set: PatternSet,
+}
+
+impl Serialize for Written {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.text.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Written {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let set = PatternSet::parse_with(&text, &gsn_io::PatternFiles::default());
+        Ok(Self { set: set.map_err(de::Error::custom)?, text })
+    }
+}
+
+impl From<Table> for Counts {
+    fn from(table: Table) -> Self {
+        let spec = CountSpec::new(table.patterns.set)
+            .with_scope(table.scope)
+            .with_matching(table.matching)
+            .with_orbits(table.edge_orbits);
+        let Table { encoding, fit, unseen, .. } = table;
+        Self { spec, written: table.patterns.text, encoding, fit, unseen }
+    }
+}
+
+impl From<Counts> for Table {
+    fn from(counts: Counts) -> Self {
+        let Counts { spec, written, encoding, fit, unseen } = counts;
+        Self {
+            scope: spec.scope(),
+            matching: spec.matching(),
+            edge_orbits: spec.orbits(),
+            patterns: Written { text: written, set: PatternSet::default() },
+            encoding,
+            fit,
+            unseen,
+        }
+    }
+}
