@@ -1,7 +1,7 @@
 //! Benchmark inputs: the shared data sets, and one text form that both sides read.
 //!
-//! Data is looked for in `GSN_DATA`, then in `../shared/data` beside the workspace. What is not
-//! there is an error that says so; benchmarks skip that row and print it.
+//! Data is looked for in the folder that `GSN_DATA` names. Missing data is an error; benchmarks
+//! skip such a row and print the reason.
 
 use anyhow::{Context, Result, bail};
 use flate2::read::GzDecoder;
@@ -16,7 +16,7 @@ use std::str::FromStr;
 /// # Errors
 /// When the data is not there.
 pub fn text(relative: &str) -> Result<String> {
-    let path = root().join(relative);
+    let path = root()?.join(relative);
     let bytes = std::fs::read(&path).with_context(|| format!("no {}", path.display()))?;
     if !relative.ends_with(".gz") {
         return Ok(String::from_utf8(bytes)?);
@@ -28,11 +28,9 @@ pub fn text(relative: &str) -> Result<String> {
     Ok(text)
 }
 
-fn root() -> PathBuf {
-    std::env::var_os("GSN_DATA").map_or_else(
-        || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data")),
-        PathBuf::from,
-    )
+fn root() -> Result<PathBuf> {
+    let folder = std::env::var_os("GSN_DATA").context("GSN_DATA names no folder with data")?;
+    Ok(PathBuf::from(folder))
 }
 
 /// The first `count` molecules of the ZINC training set.
