@@ -7,10 +7,10 @@
 #![allow(clippy::print_stdout, reason = "a benchmark is a program that prints")]
 
 use anyhow::Result;
-use gsn_bench::plot::{Line, Panel};
 use gsn_bench::table::Table;
-use gsn_bench::{clock, data, plot, publish, workspace};
+use gsn_bench::{clock, data, publish, workspace};
 use gsn_core::{Budget, CountSpec, Counter, Graph};
+use gsn_lab::chart::{self, Line, Panel};
 use std::time::Duration;
 
 /// Families, and the sizes that are tried until one takes too long.
@@ -57,7 +57,7 @@ fn measure() -> Result<(String, String)> {
     let (table, more) = against_n()?;
     text += &table.to_string();
     panels.extend(more);
-    Ok((text, plot::svg(&panels, 2)))
+    Ok((text, chart::seconds(&panels, 2)))
 }
 
 /// The sets whose data is there.
@@ -112,11 +112,11 @@ fn against_k(sets: &[Set]) -> Result<(Table, Vec<Panel>)> {
             let order = set.mean_order();
             let worst = sizes.clone().map(|at| (at as f64, seconds * order.powf(at as f64 - k)));
             let name = format!("n^k, n = {order:.0}");
-            lines.push(Line { name, points: worst.collect(), dashed: true });
+            lines.push(Line::new(name, worst.collect()).with_dashes(true));
         }
         lines.retain(|line| !line.points.is_empty());
         let title = format!("{family}:k, all patterns of one size");
-        panels.push(Panel { title, x: "k".into(), log_x: false, lines });
+        panels.push(Panel::new(title, "k", lines));
     }
     Ok((table, panels))
 }
@@ -161,10 +161,10 @@ fn against_n() -> Result<(Table, Vec<Panel>)> {
         {
             let k: i32 = name.rsplit(':').next().and_then(|k| k.parse().ok()).unwrap_or(5);
             let points = points.iter().map(|&(n, _)| (n, seconds * (n / first).powi(k)));
-            lines.push(Line { name: format!("n^{k}"), points: points.collect(), dashed: true });
+            lines.push(Line::new(format!("n^{k}"), points.collect()).with_dashes(true));
         }
         lines.retain(|line| !line.points.is_empty());
-        panels.push(Panel { title: title.to_owned(), x: "n".into(), log_x: true, lines });
+        panels.push(Panel::new(title, "n", lines).with_log_x(true));
     }
     Ok((table, panels))
 }
@@ -213,7 +213,7 @@ fn seconds_a_graph(graphs: &[Graph], family: &str, k: usize) -> Result<Option<f6
 }
 
 fn line(name: &str) -> Line {
-    Line { name: name.to_owned(), points: Vec::new(), dashed: false }
+    Line::new(name, Vec::new())
 }
 
 fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {

@@ -1,4 +1,4 @@
-//! What the benchmarks share: inputs, clocks, the process that runs the peers, tables and plots.
+//! What the benchmarks share: inputs, clocks, the process that runs the peers, and tables.
 //!
 //! Three benchmarks use it: `peers` (us beside other libraries, totals compared first), `growth`
 //! (time against pattern size and graph size) and `kernels` (micro-benchmarks). See
@@ -9,7 +9,6 @@ pub mod data;
 pub mod generate;
 pub mod memory;
 pub mod peer;
-pub mod plot;
 pub mod publish;
 pub mod table;
 

@@ -7,7 +7,7 @@
 use crate::dataset::{Sample, Task};
 use crate::error::Result;
 use crate::model_file::ModelFile;
-use crate::own::reader::{Reader, Unseen};
+use crate::pipeline::{Reader, Unseen};
 use crate::pipeline::Strange;
 use gsn_core::{Counter, Graph};
 use gsn_io::{Batch as Rows, GraphRecord, Prediction, PredictionKind};

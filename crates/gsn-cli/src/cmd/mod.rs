@@ -6,7 +6,7 @@ pub(crate) mod data;
 pub(crate) mod demo;
 mod explain;
 pub(crate) mod generate;
-mod own;
+mod user_data;
 pub(crate) mod patterns;
 pub(crate) mod predict;
 pub(crate) mod recipes;

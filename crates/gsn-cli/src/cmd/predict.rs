@@ -8,7 +8,7 @@ use crate::progress::Progress;
 use anyhow::bail;
 use gsn_io::{Format, Rejected, TableFormat};
 use gsn_lab::model_file::ModelFile;
-use gsn_lab::own::reader::element;
+use gsn_lab::pipeline::element;
 use gsn_lab::predict::Predictor;
 use serde_json::{Value, json};
 use std::io::Write;

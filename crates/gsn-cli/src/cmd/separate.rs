@@ -1,7 +1,6 @@
 //! `gsn separate`: which graphs of a file can be told apart, by which test.
 
 use crate::args::{self, Common, InputArguments, MatchingArgument, ScopeArgument};
-use crate::draw::chart::{self, Line, Panel};
 use crate::outcome::{Outcome, say, several};
 use crate::progress::Progress;
 use crate::style::Style;
@@ -9,7 +8,7 @@ use anyhow::{Context, bail, ensure};
 use gsn_core::{Graph, PatternSet, Scope};
 use gsn_io::{GraphSource, Row};
 use gsn_lab::separate::{
-    Certificate, Curve, FAMILIES, Options, Pairing, Report, certificate, separate, sweep,
+    Certificate, Curve, FAMILIES, Options, Pairing, Report, certificate, chart, separate, sweep,
 };
 use serde_json::{Value, json};
 use std::io::{self, Write};
@@ -139,7 +138,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
                 sweep(&input.graphs, &names, arguments.max_size, &options).with_context(fail)?;
             let pairs = options.pairing.count(input.graphs.len());
             if let Some(svg) = &arguments.svg {
-                std::fs::write(svg, drawing(&input.name, &curves, pairs))
+                std::fs::write(svg, chart(&input.name, &curves, pairs))
                     .with_context(|| format!("cannot write {}", svg.display()))?;
                 if !common.quiet {
                     say(format_args!("wrote {}", svg.display()));
@@ -413,29 +412,4 @@ fn print_curves(input: &Input, curves: &[Curve], pairs: u64, as_json: bool) -> a
         )?;
     }
     Ok(out.flush()?)
-}
-
-/// Failures with 1-WL in percent, a panel for every scope and matching.
-fn drawing(name: &str, curves: &[Curve], pairs: u64) -> String {
-    let mut panels: Vec<Panel> = Vec::new();
-    for curve in curves.iter().filter(|c| c.test == "counts+1-wl" && c.orbits == "exact") {
-        let title = format!("{name}: {}, {}", curve.scope, curve.matching);
-        let line = Line {
-            name: curve.family.clone(),
-            points: curve
-                .points
-                .iter()
-                .map(|p| (p.k as f64, 100.0 * p.failures as f64 / pairs.max(1) as f64))
-                .collect(),
-            dashed: false,
-        };
-        match panels.iter_mut().find(|panel| panel.title == title) {
-            Some(panel) => panel.lines.push(line),
-            None => {
-                let x = "k: patterns of 3 to k vertices; pairs not told apart".to_owned();
-                panels.push(Panel { title, x, lines: vec![line] });
-            }
-        }
-    }
-    chart::shares(&panels, 100.0 / pairs.max(1) as f64)
 }

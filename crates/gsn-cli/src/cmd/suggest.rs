@@ -1,7 +1,6 @@
 //! `gsn suggest`: which patterns are worth counting in a dataset.
 
 use crate::args::{self, Common, MatchingArgument};
-use crate::draw::chart::{self, Bar};
 use crate::outcome::{Outcome, say};
 use crate::progress::Progress;
 use crate::style::Style;
@@ -97,7 +96,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
         Ok(())
     };
     if let Some(path) = &arguments.plot {
-        write(path, plot(&found))?;
+        write(path, found.chart())?;
     }
     if let Some(path) = &arguments.output {
         write(path, format!("{:#}\n", serde_json::to_value(&found)?))?;
@@ -118,13 +117,13 @@ fn load(arguments: &Arguments, common: &Common) -> anyhow::Result<(Dataset, bool
     if !path.exists() && arguments.target.is_empty() {
         return Ok((gsn_lab::catalogue::load(&arguments.data)?, false));
     }
-    let options = gsn_lab::own::Options {
+    let options = gsn_lab::user_data::Options {
         targets: arguments.target.clone(),
         smiles: arguments.smiles.clone(),
         seed: arguments.seed,
         ..Default::default()
     };
-    let (dataset, report) = gsn_lab::own::load(path, &options)?;
+    let (dataset, report) = gsn_lab::user_data::load(path, &options)?;
     if !common.quiet {
         say(format_args!("task: {}; split: {}", report.task, report.split));
         report.warnings.iter().for_each(|note| say(format_args!("note: {note}")));
@@ -195,19 +194,4 @@ fn print(out: &mut impl Write, found: &Suggestion, all: bool) -> io::Result<()> 
         writeln!(out, "\n  --patterns {}", style.bold(&found.patterns))?;
     }
     Ok(())
-}
-
-fn plot(found: &Suggestion) -> String {
-    let rows: Vec<Bar> = found
-        .candidates
-        .iter()
-        .take(30)
-        .map(|row| Bar {
-            name: row.pattern.clone(),
-            values: vec![row.signal.share, row.delta],
-            mark: row.signal.baseline,
-            chosen: found.picks.iter().any(|pick| pick.pattern == row.pattern),
-        })
-        .collect();
-    chart::bars(&["signal (mark: chance)", "δ"], &rows)
 }

@@ -1,7 +1,7 @@
 //! `gsn train`: trains by a recipe and reports beside the published number, or trains on the
 //! user's own data.
 
-use super::own::{self as mine, Keeping, Own, OwnArguments};
+use super::user_data::{self, Keeping, UserData, UserDataArguments};
 use crate::args::Common;
 use crate::interrupt;
 use crate::job::training::Screen;
@@ -9,7 +9,7 @@ use crate::outcome::Outcome;
 use anyhow::{Context, bail};
 use clap::Args;
 use gsn_lab::experiment::{self, Compared, Options, Results};
-use gsn_lab::own::request::Request;
+use gsn_lab::user_data::request::Request;
 use gsn_lab::protocol::{Protocol, Report, Statistics};
 use gsn_lab::recipe::Recipe;
 use gsn_lab::{Dataset, catalogue};
@@ -65,7 +65,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    own: OwnArguments,
+    own: UserDataArguments,
 }
 
 /// Runs the verb.
@@ -80,10 +80,10 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
             let (dataset, own) = data(&recipe, Request::of_run(run)?, quiet)?;
             (recipe, dataset, own, run.clone())
         }
-        (None, Some(name)) if mine::is_data(name) => {
+        (None, Some(name)) if user_data::is_data(name) => {
             let request = Request::new(Path::new(name), arguments.own.options())?;
-            let (dataset, own) = mine::load(request, quiet)?;
-            let recipe = mine::recipe(&dataset, &own, &settings, quiet)?;
+            let (dataset, own) = user_data::load(request, quiet)?;
+            let recipe = user_data::recipe(&dataset, &own, &settings, quiet)?;
             if let Some(path) = arguments.own.save_recipe() {
                 std::fs::write(path, recipe.to_toml())
                     .with_context(|| format!("{}: cannot be written", path.display()))?;
@@ -142,7 +142,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
 }
 
 /// Prints the results; done in full unless rows of the user's own data were left out.
-fn print(text: &str, own: Option<&Own>) -> anyhow::Result<Outcome> {
+fn print(text: &str, own: Option<&UserData>) -> anyhow::Result<Outcome> {
     writeln!(std::io::stdout().lock(), "{text}").context("cannot write the results")?;
     let all = own.is_none_or(|own| own.report.rejected.is_empty());
     Ok(if all { Outcome::Done } else { Outcome::Partly })
@@ -153,9 +153,9 @@ fn data(
     recipe: &Recipe,
     request: Option<Request>,
     quiet: bool,
-) -> anyhow::Result<(Dataset, Option<Own>)> {
+) -> anyhow::Result<(Dataset, Option<UserData>)> {
     match request {
-        Some(request) => mine::load(request, quiet).map(|(dataset, own)| (dataset, Some(own))),
+        Some(request) => user_data::load(request, quiet).map(|(dataset, own)| (dataset, Some(own))),
         None => Ok((catalogue::load(&recipe.data.set)?, None)),
     }
 }

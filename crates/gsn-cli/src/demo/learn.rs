@@ -4,7 +4,7 @@ use super::rings;
 use crate::style::Style;
 use gsn_core::Counter;
 use gsn_io::GraphRecord;
-use gsn_lab::own::reader::Reader;
+use gsn_lab::pipeline::Reader;
 use gsn_lab::pipeline::Pipeline;
 use gsn_lab::recipe::Recipe;
 use gsn_lab::train::{Draws, Graphs, Unit, Watch};

@@ -1,7 +1,6 @@
 //! The three acts of `gsn demo` and their data.
 
 mod mutag;
-mod refine;
 mod rings;
 
 pub(crate) mod learn;

@@ -1,9 +1,10 @@
-//! A sheet of patterns as SVG: vertices coloured and numbered by vertex orbit, every arc of its
+//! A page of patterns as SVG: vertices coloured and numbered by vertex orbit, every arc of its
 //! own coloured by arc orbit. Self-contained, no fonts or scripts from elsewhere.
 
 use super::layout::{bounds, layout};
-use super::{Point, paper};
+use super::Point;
 use gsn_core::{Orbits, Pattern};
+use gsn_lab::chart::{colour, escape};
 use std::fmt::{Display, Write};
 
 const CELL: (f64, f64) = (210.0, 230.0);
@@ -53,7 +54,7 @@ fn cell(pattern: &Pattern, orbits: &Orbits) -> String {
     let edges: Vec<(usize, usize)> = pattern.edges().collect();
     let places = fit(&layout(pattern.order(), &edges));
     let radius = (PICTURE / (3.2 * (pattern.order() as f64).sqrt())).clamp(4.0, 12.0);
-    let mut out = Sheet { text: String::new(), radius };
+    let mut out = Drawing { text: String::new(), radius };
     for (a, b) in pattern.arcs() {
         out.arc(pattern, orbits, (a, b), (places[a], places[b]), edges.len() <= FEW_EDGES);
     }
@@ -61,7 +62,7 @@ fn cell(pattern: &Pattern, orbits: &Orbits) -> String {
         let orbit = orbits.vertex(v);
         out.put(format_args!(
             "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius:.1}\" fill=\"{}\"/>",
-            paper(orbit)
+            colour(orbit)
         ));
         if radius >= 6.0 {
             out.words((x, y + radius * 0.38), radius * 1.1, "#ffffff", orbit);
@@ -95,12 +96,12 @@ fn fit(places: &[Point]) -> Vec<Point> {
     places.iter().map(put).collect()
 }
 
-struct Sheet {
+struct Drawing {
     text: String,
     radius: f64,
 }
 
-impl Sheet {
+impl Drawing {
     fn put(&mut self, element: impl Display) {
         let _ = writeln!(self.text, "{element}");
     }
@@ -135,7 +136,7 @@ impl Sheet {
             at(length - self.radius - head, shift),
             at(length - self.radius - head, shift + 0.45 * head),
         );
-        let colour = paper(orbit);
+        let colour = colour(orbit);
         self.put(format_args!(
             "<path d=\"M{:.1} {:.1}L{:.1} {:.1}\" stroke=\"{colour}\" stroke-width=\"1.8\" \
              fill=\"none\"/>",
@@ -164,10 +165,6 @@ fn shortened(name: &str) -> String {
         return name.to_owned();
     }
     name.chars().take(ROOM - 1).chain(['…']).collect()
-}
-
-pub(super) fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ mod convert;
 mod count;
 mod data;
 mod demo;
-mod own;
+mod user_data;
 mod patterns;
 mod recipes;
 mod separate;

@@ -231,7 +231,7 @@ fn unknown(word: &str) -> String {
     let lower = shown.to_lowercase();
     let other = OTHER_WORDS.iter().find(|(other, _)| *other == lower).map(|&(_, ours)| ours);
     let nearest = words()
-        .map(|known| (distance(&lower, known), known))
+        .map(|known| (strsim::osa_distance(&lower, known), known))
         .filter(|&(distance, known)| distance <= 2 && distance < known.len())
         .min_by_key(|&(distance, _)| distance)
         .map(|(_, known)| known);
@@ -241,25 +241,4 @@ fn unknown(word: &str) -> String {
         Some(meant) => format!("unknown pattern family `{shown}`; did you mean `{meant}`?"),
         None => format!("unknown pattern family `{shown}`; there are {known}"),
     }
-}
-
-/// Insertions, deletions, changes and swaps of neighbours that lead from one word to the other.
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let mut rows = vec![vec![0; b.len() + 1]; a.len() + 1];
-    for i in 0..=a.len() {
-        for j in 0..=b.len() {
-            rows[i][j] = if i == 0 || j == 0 {
-                i + j
-            } else {
-                let changed = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
-                let mut best = changed.min(rows[i - 1][j] + 1).min(rows[i][j - 1] + 1);
-                if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                    best = best.min(rows[i - 2][j - 2] + 1);
-                }
-                best
-            };
-        }
-    }
-    rows[a.len()][b.len()]
 }

@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
+use strsim::levenshtein;
 
 /// A repository at a pinned revision.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -264,9 +265,9 @@ pub fn find(name: &str) -> Result<&'static Entry> {
     if let Some((_, entry)) = all.iter().find(|(known, _)| *known == wanted) {
         return Ok(entry);
     }
-    let nearest = all.iter().min_by_key(|(known, _)| distance(known, &wanted));
+    let nearest = all.iter().min_by_key(|(known, _)| levenshtein(known, &wanted));
     let hint = match nearest {
-        Some((known, entry)) if distance(known, &wanted) <= 1 + wanted.len() / 3 => {
+        Some((known, entry)) if levenshtein(known, &wanted) <= 1 + wanted.len() / 3 => {
             format!("did you mean {}? ", entry.name)
         }
         _ => String::new(),
@@ -278,19 +279,6 @@ pub fn find(name: &str) -> Result<&'static Entry> {
 /// Letters and digits in lower case.
 fn plain(name: &str) -> String {
     name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
-}
-
-/// Letters to insert, delete or replace.
-fn distance(a: &str, b: &str) -> usize {
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.bytes().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
-        for (j, y) in b.bytes().enumerate() {
-            let best = (diagonal + usize::from(x != y)).min(row[j] + 1).min(row[j + 1] + 1);
-            diagonal = std::mem::replace(&mut row[j + 1], best);
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]

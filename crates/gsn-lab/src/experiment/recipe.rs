@@ -5,7 +5,7 @@ use crate::cache::{Request, counts_of};
 use crate::dataset::{Dataset, Fold};
 use crate::error::{Error, Result};
 use crate::model_file::{Card, ModelFile, Part, Recorded};
-use crate::own::reader::Reader;
+use crate::pipeline::Reader;
 use crate::pipeline::Pipeline;
 use crate::protocol::{Outcome, Plan};
 use crate::recipe::Recipe;

@@ -11,7 +11,7 @@ pub use container::FORMAT;
 
 use crate::dataset::{Dataset, Task};
 use crate::error::{Error, Result};
-use crate::own::reader::Reader;
+use crate::pipeline::Reader;
 use crate::pipeline::Pipeline;
 use crate::train::Metric;
 use gsn_nn::{Loss, Model};

@@ -4,6 +4,7 @@
 //! | file | what |
 //! |---|---|
 //! | `mod` | fitting and encoding |
+//! | `reader` | from a record of a file to a sample, for training and prediction alike |
 //! | `features` | features of vertices and arcs |
 //! | `scale` | standardised targets |
 //! | `model` | the `[network]` table written out as a [`gsn_nn::ModelConfig`] |
@@ -12,10 +13,12 @@
 
 mod features;
 mod model;
+mod reader;
 mod scale;
 #[cfg(test)]
 mod tests;
 
+pub use reader::{Labels, Reader, Unseen, element};
 pub use scale::Scale;
 
 use crate::dataset::{Dataset, Sample, Task};

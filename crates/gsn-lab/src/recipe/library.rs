@@ -3,8 +3,9 @@
 //! They are the files of `recipes/` at the root of the workspace, embedded. Those in
 //! `recipes/base/` hold what several share and cannot run by themselves.
 
-use super::layers::Layer;
-use super::{Recipe, place};
+use super::diagnostic;
+use super::Recipe;
+use super::extends::Layer;
 use crate::error::{Error, Result};
 use std::path::Path;
 
@@ -105,7 +106,7 @@ pub(super) fn open(name_or_path: &str) -> Result<Layer> {
     if path.is_file() || name_or_path.ends_with(".toml") {
         return Layer::of_file(path);
     }
-    let hint = match place::nearest(name_or_path, names()) {
+    let hint = match diagnostic::nearest(name_or_path, names()) {
         Some(name) => format!("did you mean `{name}`?"),
         None => "`gsn recipes` lists them".to_owned(),
     };

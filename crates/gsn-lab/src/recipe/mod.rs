@@ -10,17 +10,17 @@
 //! | `mod` | the tables of a recipe |
 //! | `counts` | the `[counts]` table |
 //! | [`network`] | the `[network]` table |
-//! | `layers` | `extends`, `--set`, and where each key was written |
-//! | `place` | errors with line, caret and the nearest name |
+//! | `extends` | `extends`, `--set`, and where each key was written |
+//! | `diagnostic` | errors with line, caret and the nearest name |
 //! | `check` | keys that contradict each other |
 //! | [`library`] | the recipes that come with the program |
 
 mod check;
 mod counts;
-mod layers;
+mod diagnostic;
+mod extends;
 pub mod library;
 pub mod network;
-mod place;
 mod select;
 #[cfg(test)]
 mod tests;
@@ -288,7 +288,7 @@ impl Recipe {
     /// # Errors
     /// As [`Recipe::find`], also for the settings.
     pub fn find_with(name_or_path: &str, settings: &[&str]) -> Result<Self> {
-        layers::read(library::open(name_or_path)?, settings)
+        extends::read(library::open(name_or_path)?, settings)
     }
 
     /// Reads a recipe. `name` stands in errors, and for the recipe's name if it has none.
@@ -296,7 +296,7 @@ impl Recipe {
     /// # Errors
     /// With line, caret and the nearest valid name.
     pub fn parse(text: &str, name: &str) -> Result<Self> {
-        layers::read(layers::Layer::of_text(name, text), &[])
+        extends::read(extends::Layer::of_text(name, text), &[])
     }
 
     /// Changes one setting: `training.lr=0.01`. The value is TOML; what is no TOML value is taken
@@ -307,7 +307,7 @@ impl Recipe {
     /// As when reading; the recipe is not changed then.
     pub fn set(&mut self, setting: &str) -> Result<()> {
         let text = self.to_toml();
-        *self = layers::read(layers::Layer::of_text(&self.name, &text), &[setting])?;
+        *self = extends::read(extends::Layer::of_text(&self.name, &text), &[setting])?;
         Ok(())
     }
 

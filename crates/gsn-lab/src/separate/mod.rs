@@ -41,7 +41,7 @@ mod tests;
 pub use certificate::{Certificate, Multiset, certificate};
 pub use network::{EMBEDDING_LIMIT, OFFICIAL_LIMIT};
 pub use pairs::{Pairing, equal_pairs, open_graphs};
-pub use sweep::{Curve, FAMILIES, Point, sweep};
+pub use sweep::{Curve, FAMILIES, Point, chart, sweep};
 
 use crate::error::{Error, Result};
 use gsn_core::wl::{Start, isomorphism_classes};

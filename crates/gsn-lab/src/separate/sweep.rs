@@ -1,6 +1,7 @@
 //! Failures against the family and the size of its patterns: the curves of the paper.
 
 use super::{Options, separate};
+use crate::chart::{self, Line, Panel};
 use crate::error::{Error, Result};
 use gsn_core::{Graph, PatternSet};
 
@@ -82,4 +83,24 @@ pub fn sweep(
         }
     }
     Ok(curves)
+}
+
+/// The failures with 1-WL as shares of the pairs, a panel for every scope and matching, as SVG.
+pub fn chart(name: &str, curves: &[Curve], pairs: u64) -> String {
+    let percent = 100.0 / pairs.max(1) as f64;
+    let mut panels: Vec<Panel> = Vec::new();
+    for curve in curves.iter().filter(|c| c.test == "counts+1-wl" && c.orbits == "exact") {
+        let title = format!("{name}: {}, {}", curve.scope, curve.matching);
+        let share = |failures: u64| 100.0 * failures as f64 / pairs.max(1) as f64;
+        let points = curve.points.iter().map(|p| (p.k as f64, share(p.failures))).collect();
+        let line = Line::new(&curve.family, points);
+        match panels.iter_mut().find(|panel| panel.title == title) {
+            Some(panel) => panel.lines.push(line),
+            None => {
+                let x = "k: patterns of 3 to k vertices; pairs not told apart";
+                panels.push(Panel::new(title, x, vec![line]));
+            }
+        }
+    }
+    chart::shares(&panels, percent)
 }

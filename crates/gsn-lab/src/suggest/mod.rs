@@ -21,6 +21,7 @@ pub use candidates::{Candidate, FamilyDelta};
 pub use pick::Pick;
 pub use signal::{Signal, Targets};
 
+use crate::chart::{Bar, bars};
 use crate::dataset::{Dataset, Sample, Splits};
 use crate::error::{Error, Result};
 use gsn_core::{CountSpec, PatternSet};
@@ -83,6 +84,24 @@ pub struct Suggestion {
     pub delta_with: f64,
     /// What else there is to say.
     pub notes: Vec<String>,
+}
+
+impl Suggestion {
+    /// Signal and δ of the first thirty candidates as bars, the picked ones in another colour; SVG.
+    pub fn chart(&self) -> String {
+        let rows: Vec<Bar> = self
+            .candidates
+            .iter()
+            .take(30)
+            .map(|row| Bar {
+                name: row.pattern.clone(),
+                values: vec![row.signal.share, row.delta],
+                mark: row.signal.baseline,
+                chosen: self.picks.iter().any(|pick| pick.pattern == row.pattern),
+            })
+            .collect();
+        bars(&["signal (mark: chance)", "δ"], &rows)
+    }
 }
 
 /// Ranks patterns for a dataset and picks a set.

@@ -26,7 +26,7 @@ impl Shape {
     /// What kind of graphs these are.
     ///
     /// ```
-    /// use gsn_lab::own::{Shape, defaults::Family};
+    /// use gsn_lab::user_data::{Shape, defaults::Family};
     /// let shape = Shape { graphs: 9, molecules: false, vertices: 20.0, edges: 97.0, clustering: 0.9 };
     /// assert_eq!(shape.family(), Family::Dense);
     /// ```

@@ -77,27 +77,11 @@ pub(super) fn nearest<'a>(
         .map(|(_, name)| name)
 }
 
-/// Letters to insert, delete, replace or swap with their neighbour (optimal string alignment).
-/// Cost: the product of the lengths.
+/// Letters to insert, delete, replace or swap with their neighbour, whatever the case, `_` being
+/// `-`. Cost: the product of the lengths.
 fn distance(a: &str, b: &str) -> usize {
-    let plain = |text: &str| -> Vec<char> {
-        text.chars().map(|c| if c == '_' { '-' } else { c.to_ascii_lowercase() }).collect()
-    };
-    let (a, b) = (plain(a), plain(b));
-    let mut rows = vec![(0..=b.len()).collect::<Vec<usize>>()];
-    for i in 1..=a.len() {
-        let mut row = vec![i];
-        for j in 1..=b.len() {
-            let replaced = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            let mut best = replaced.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                best = best.min(rows[i - 2][j - 2] + 1);
-            }
-            row.push(best);
-        }
-        rows.push(row);
-    }
-    rows[a.len()][b.len()]
+    let plain = |text: &str| text.to_ascii_lowercase().replace('_', "-");
+    strsim::osa_distance(&plain(a), &plain(b))
 }
 
 #[cfg(test)]

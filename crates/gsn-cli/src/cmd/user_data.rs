@@ -6,10 +6,10 @@ use clap::Args;
 use gsn_io::{Featurisation, Format, RejectedFile};
 use gsn_lab::Dataset;
 use gsn_lab::experiment::{Event, Observer};
-use gsn_lab::own::request::Request;
-use gsn_lab::own::split::{Shares, Split};
-use gsn_lab::own::task::Kind;
-use gsn_lab::own::{self, Options, Report, defaults};
+use gsn_lab::user_data::request::Request;
+use gsn_lab::user_data::split::{Shares, Split};
+use gsn_lab::user_data::task::Kind;
+use gsn_lab::user_data::{self, Options, Report, defaults};
 use gsn_lab::recipe::Recipe;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -17,7 +17,7 @@ use std::sync::Mutex;
 /// How the user's own data are read.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Your own data")]
-pub(crate) struct OwnArguments {
+pub(crate) struct UserDataArguments {
     /// Column to predict; several columns are several targets
     #[arg(long = "target", value_name = "COLUMN", value_delimiter = ',')]
     targets: Vec<String>,
@@ -50,7 +50,7 @@ pub(crate) struct OwnArguments {
     save_recipe: Option<PathBuf>,
 }
 
-impl OwnArguments {
+impl UserDataArguments {
     /// The options of the reader.
     pub(crate) fn options(&self) -> Options {
         Options {
@@ -79,7 +79,7 @@ pub(crate) fn is_data(name: &str) -> bool {
 }
 
 /// The user's data, and what is to be kept beside its run.
-pub(crate) struct Own {
+pub(crate) struct UserData {
     /// What was asked for.
     pub(crate) request: Request,
     /// What was found.
@@ -87,12 +87,12 @@ pub(crate) struct Own {
 }
 
 /// Reads the data of a request and says what was found.
-pub(crate) fn load(request: Request, quiet: bool) -> anyhow::Result<(Dataset, Own)> {
-    let (dataset, report) = own::load(&request.path, &request.options)?;
+pub(crate) fn load(request: Request, quiet: bool) -> anyhow::Result<(Dataset, UserData)> {
+    let (dataset, report) = user_data::load(&request.path, &request.options)?;
     if !quiet {
         tell(&dataset, &report);
     }
-    Ok((dataset, Own { request, report }))
+    Ok((dataset, UserData { request, report }))
 }
 
 fn tell(dataset: &Dataset, report: &Report) {
@@ -119,7 +119,7 @@ fn tell(dataset: &Dataset, report: &Report) {
 /// The recipe that the data ask for, with the user's settings over it.
 pub(crate) fn recipe(
     dataset: &Dataset,
-    own: &Own,
+    own: &UserData,
     settings: &[&str],
     quiet: bool,
 ) -> anyhow::Result<Recipe> {
@@ -141,14 +141,14 @@ pub(crate) fn recipe(
 /// Looks on for another, and keeps request and rejected rows once the run's folder is there.
 pub(crate) struct Keeping<'a> {
     inner: &'a dyn Observer,
-    own: Option<&'a Own>,
+    own: Option<&'a UserData>,
     run: &'a Path,
     failed: Mutex<Option<anyhow::Error>>,
 }
 
 impl<'a> Keeping<'a> {
     /// Looks on for `inner`; of a run on a benchmark there is nothing to keep.
-    pub(crate) fn new(inner: &'a dyn Observer, own: Option<&'a Own>, run: &'a Path) -> Self {
+    pub(crate) fn new(inner: &'a dyn Observer, own: Option<&'a UserData>, run: &'a Path) -> Self {
         Self { inner, own, run, failed: Mutex::new(None) }
     }
 
@@ -174,7 +174,7 @@ impl Observer for Keeping<'_> {
 }
 
 /// Writes, if rows were rejected, `rejected.csv` into a run's folder.
-fn keep(own: &Own, run: &Path) -> anyhow::Result<()> {
+fn keep(own: &UserData, run: &Path) -> anyhow::Result<()> {
     let mut list = RejectedFile::new(Some(run.join("rejected.csv")));
     for bad in &own.report.rejected {
         list.push(bad)?;

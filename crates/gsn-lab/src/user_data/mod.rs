@@ -10,11 +10,9 @@
 //! | `task` | regression, yes or no, or classes |
 //! | `split` | random, stratified, by scaffold, by column |
 //! | `scaffold` | Murcko scaffolds and their canonical form |
-//! | `reader` | from a row of a file to what a network reads, for training and prediction alike |
 //! | `defaults` | patterns, network and width chosen from the data |
 
 pub mod defaults;
-pub mod reader;
 pub mod request;
 pub mod scaffold;
 pub mod split;
@@ -22,9 +20,9 @@ pub mod task;
 
 use crate::dataset::{Dataset, Fold, Sample, Splits, Task};
 use crate::error::{Error, Result};
+use crate::pipeline::Reader;
 use gsn_io::{Featurisation, Format, GraphRecord, GraphSource, ReadOptions, Rejected, Row};
 use rayon::prelude::*;
-use reader::Reader;
 use serde::{Deserialize, Serialize};
 use split::{Shares, Split};
 use std::path::Path;
@@ -97,7 +95,7 @@ pub struct Shape {
 /// are left.
 ///
 /// ```
-/// use gsn_lab::own::{Options, load};
+/// use gsn_lab::user_data::{Options, load};
 /// let folder = tempfile::tempdir()?;
 /// let path = folder.path().join("rings.csv");
 /// let mut text = String::from("smiles,rings\n");

@@ -174,7 +174,7 @@ impl Values {
 /// When the columns are empty, hold names rather than classes, or contradict each other.
 ///
 /// ```
-/// use gsn_lab::own::task::{Column, decide};
+/// use gsn_lab::user_data::task::{Column, decide};
 /// let y = Column { name: "logP".into(), texts: ["1.5", "", "-0.3"].map(String::from).into() };
 /// let decision = decide(&[y], None).unwrap();
 /// assert_eq!(decision.task, gsn_lab::Task::Regression(1));

@@ -258,7 +258,7 @@ const SYMBOLS: &str = "H He Li Be B C N O F Ne Na Mg Al Si P S Cl Ar K Ca Sc Ti 
 /// The symbol of an element, or its number where there is none.
 ///
 /// ```
-/// assert_eq!(gsn_lab::own::reader::element(34), "Se");
+/// assert_eq!(gsn_lab::pipeline::element(34), "Se");
 /// ```
 pub fn element(number: u32) -> String {
     let at = (number as usize).checked_sub(1);

@@ -114,7 +114,7 @@ fn shuffled(n: usize, seed: u64) -> Vec<u32> {
 /// When a part would be empty that must not be.
 ///
 /// ```
-/// use gsn_lab::own::split::{Shares, random_split};
+/// use gsn_lab::user_data::split::{Shares, random_split};
 /// let fold = random_split(100, Shares::default(), 0).unwrap();
 /// assert_eq!((fold.train.len(), fold.validation.len(), fold.test.len()), (80, 10, 10));
 /// assert_eq!(fold, random_split(100, Shares::default(), 0).unwrap());

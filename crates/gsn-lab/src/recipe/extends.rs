@@ -9,7 +9,7 @@
 //! is replaced. `false` takes a table or a key away, unless it is a switch. `name`, `about` and
 //! `[published]` belong to one recipe and are not inherited.
 
-use super::place::{self, Source};
+use super::diagnostic::{self, Source};
 use super::{Recipe, check, library};
 use crate::error::{Error, Result};
 use serde::Deserialize;
@@ -78,7 +78,7 @@ impl Layer {
     fn parse(&self) -> Result<DeTable<'_>> {
         match DeTable::parse(&self.text) {
             Ok(table) => Ok(table.into_inner()),
-            Err(e) => Err(place::error(self.source(), e.span().unwrap_or(0..0), e.message())),
+            Err(e) => Err(diagnostic::error(self.source(), e.span().unwrap_or(0..0), e.message())),
         }
     }
 
@@ -86,7 +86,7 @@ impl Layer {
     fn parent(&self) -> Result<Option<Layer>> {
         let table = self.parse()?;
         let Some(value) = table.get("extends") else { return Ok(None) };
-        let fail = |what: &str| place::error(self.source(), value.span(), what);
+        let fail = |what: &str| diagnostic::error(self.source(), value.span(), what);
         let Some(name) = value.get_ref().as_str() else {
             return Err(fail("`extends` takes the name of a recipe or the path of a file"));
         };
@@ -136,7 +136,7 @@ fn read_layers(layers: &[Layer], top: usize) -> Result<Recipe> {
     let fail = |span: Range<usize>, message: &str| {
         let layer = starts.partition_point(|&start| start <= span.start).saturating_sub(1);
         let span = span.start - starts[layer]..span.end.saturating_sub(starts[layer]);
-        place::error(layers[layer].source(), span, message)
+        diagnostic::error(layers[layer].source(), span, message)
     };
     let mut places = BTreeMap::new();
     note_places(&merged, "", &mut places);

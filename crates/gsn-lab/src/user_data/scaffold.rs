@@ -25,7 +25,7 @@ const MOST: usize = 64;
 ///     builder.labelled_edge(u, v, bond);
 /// }
 /// builder.vertex_labels(vec![6, 6, 6, 8, 6]);
-/// assert_eq!(gsn_lab::own::scaffold::vertices(&builder.build()?), [0, 1, 2, 3]);
+/// assert_eq!(gsn_lab::user_data::scaffold::vertices(&builder.build()?), [0, 1, 2, 3]);
 /// # Ok::<(), gsn_core::graph::GraphError>(())
 /// ```
 pub fn vertices(graph: &Graph) -> Vec<u32> {

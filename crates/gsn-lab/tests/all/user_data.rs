@@ -4,7 +4,7 @@
 use gsn_io::{Batch, GraphSource, Row};
 use gsn_lab::experiment::{self, Options};
 use gsn_lab::model_file::{ModelFile, Part};
-use gsn_lab::own::{self, defaults, split::Split};
+use gsn_lab::user_data::{self, defaults, split::Split};
 use gsn_lab::predict::{Predictor, Tally};
 use gsn_lab::{Dataset, Splits, Task};
 use gsn_nn::Matrix;
@@ -42,14 +42,14 @@ fn table(folder: &Path) -> PathBuf {
     path
 }
 
-fn options(targets: &[&str], split: Option<Split>) -> own::Options {
+fn options(targets: &[&str], split: Option<Split>) -> user_data::Options {
     let targets = targets.iter().map(|t| (*t).to_owned()).collect();
-    own::Options { targets, split, ..own::Options::default() }
+    user_data::Options { targets, split, ..user_data::Options::default() }
 }
 
 /// Trains a small network and gives its model file.
-fn trained(folder: &Path, path: &Path, options: &own::Options) -> (Dataset, ModelFile) {
-    let (dataset, report) = own::load(path, options).unwrap();
+fn trained(folder: &Path, path: &Path, options: &user_data::Options) -> (Dataset, ModelFile) {
+    let (dataset, report) = user_data::load(path, options).unwrap();
     let (mut recipe, reasons) = defaults::recipe(&dataset, &report).unwrap();
     assert!(reasons.iter().any(|reason| reason.contains("cycle:3..=8")), "{reasons:?}");
     for setting in ["training.epochs=3", "network.width=16", "network.layers=2"] {
@@ -120,10 +120,10 @@ fn predictions_give_the_metric_of_the_training_to_the_last_digit() {
 fn scaffolds_are_not_torn_apart() {
     let folder = tempfile::tempdir().unwrap();
     let path = table(folder.path());
-    let (dataset, report) = own::load(&path, &options(&["size"], Some(Split::Scaffold))).unwrap();
+    let (dataset, report) = user_data::load(&path, &options(&["size"], Some(Split::Scaffold))).unwrap();
     let Splits::Fixed(fold) = &dataset.splits else { panic!() };
     let keys = |part: &[u32]| -> std::collections::BTreeSet<String> {
-        let key = |&i: &u32| own::scaffold::key(&dataset.samples[i as usize].graph);
+        let key = |&i: &u32| user_data::scaffold::key(&dataset.samples[i as usize].graph);
         part.iter().map(key).collect()
     };
     let (train, test) = (keys(&fold.train), keys(&fold.test));
@@ -184,12 +184,12 @@ fn other_formats_are_read_too() {
         );
         std::fs::write(graphs.join(format!("{i:02}.graphml")), text).unwrap();
     }
-    let (dataset, report) = own::load(&graphs, &own::Options::default()).unwrap();
+    let (dataset, report) = user_data::load(&graphs, &user_data::Options::default()).unwrap();
     assert_eq!((dataset.task, dataset.samples.len()), (Task::Binary(1), 30));
     assert_eq!(dataset.target_names, ["ring"]);
     assert!(!report.shape.molecules && dataset.vertex.is_none());
     let (recipe, _) =
-        defaults::recipe(&own::load(&graphs, &own::Options::default()).unwrap().0, &report)
+        defaults::recipe(&user_data::load(&graphs, &user_data::Options::default()).unwrap().0, &report)
             .unwrap();
     assert!(recipe.degrees.is_some());
 
@@ -208,7 +208,7 @@ fn other_formats_are_read_too() {
     for (name, text) in [("A", a), ("graph_indicator", indicator), ("graph_labels", labels)] {
         std::fs::write(tu.join(format!("TOY_{name}.txt")), text).unwrap();
     }
-    let (dataset, report) = own::load(&tu, &own::Options::default()).unwrap();
+    let (dataset, report) = user_data::load(&tu, &user_data::Options::default()).unwrap();
     assert_eq!(dataset.task, Task::Classes(vec!["-1".into(), "1".into()]));
     assert!(report.task.contains("2 classes"));
 }
@@ -217,8 +217,8 @@ fn other_formats_are_read_too() {
 fn mistakes_are_named() {
     let folder = tempfile::tempdir().unwrap();
     let path = table(folder.path());
-    let error = |options: own::Options| own::load(&path, &options).unwrap_err().to_string();
-    let many = error(own::Options::default());
+    let error = |options: user_data::Options| user_data::load(&path, &options).unwrap_err().to_string();
+    let many = error(user_data::Options::default());
     assert!(many.contains("--target") && many.contains("ringed"), "{many}");
     assert!(error(options(&["yield"], None)).contains("no column `yield`"));
     assert!(error(options(&["id"], None)).contains("is it a name?"));

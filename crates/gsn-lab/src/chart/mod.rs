@@ -1,0 +1,130 @@
+//! Charts as SVG: no fonts, scripts or styles from elsewhere.
+//!
+//! | function | what it draws |
+//! |---|---|
+//! | [`shares`] | panels of percentages against a number, logarithmic, with a line for zero |
+//! | [`seconds`] | panels of times against a number, logarithmic |
+//! | [`categories`] | one panel of numbers against names |
+//! | [`bars`] | rows of bars with a mark |
+//!
+//! ```
+//! use gsn_lab::chart::{Line, Panel, shares};
+//! let line = Line::new("cycles", vec![(3.0, 100.0), (4.0, 0.5), (5.0, 0.0)]);
+//! let panel = Panel::new("strongly regular graphs", "k", vec![line]);
+//! assert!(shares(&[panel], 0.01).starts_with("<svg "));
+//! ```
+
+mod bars;
+mod categories;
+mod panels;
+
+pub use bars::{Bar, bars};
+pub use categories::categories;
+pub use panels::{Panel, seconds, shares};
+
+/// Colours that are readable on white and distinct for the colour-blind as far as they go.
+const COLOURS: [&str; 10] = [
+    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f3c8d", "#666666",
+    "#a5aa00", "#7a3b00",
+];
+
+/// Colour number `at`; after the last they start again.
+pub fn colour(at: usize) -> &'static str {
+    COLOURS[at % COLOURS.len()]
+}
+
+/// Points joined by a line.
+#[derive(Clone, Debug)]
+pub struct Line {
+    /// What the legend calls it.
+    pub name: String,
+    /// Its points (x, y), from left to right.
+    pub points: Vec<(f64, f64)>,
+    /// Number of its [`colour`]; its place among the lines if not given.
+    pub colour: Option<usize>,
+    /// Whether it is dashed.
+    pub dashed: bool,
+}
+
+impl Line {
+    /// A solid line.
+    pub fn new(name: impl Into<String>, points: Vec<(f64, f64)>) -> Self {
+        Self { name: name.into(), points, colour: None, dashed: false }
+    }
+
+    /// The same line in colour number `colour`.
+    pub fn with_colour(self, colour: usize) -> Self {
+        Self { colour: Some(colour), ..self }
+    }
+
+    /// The same line, dashed or not.
+    pub fn with_dashes(self, dashed: bool) -> Self {
+        Self { dashed, ..self }
+    }
+
+    /// Its colour and its dashes, being line number `at`.
+    fn stroke(&self, at: usize) -> (&'static str, &'static str) {
+        let dash = if self.dashed { " stroke-dasharray=\"5 4\"" } else { "" };
+        (colour(self.colour.unwrap_or(at)), dash)
+    }
+}
+
+/// A text as it stands in XML.
+pub fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+/// The beginning of a page on white.
+fn head(width: f64, height: f64) -> String {
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" \
+         viewBox=\"0 0 {width:.0} {height:.0}\" font-family=\"Helvetica, Arial, sans-serif\" \
+         font-size=\"11\">\n<rect width=\"{width:.0}\" height=\"{height:.0}\" fill=\"#ffffff\"/>\n"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn charts_are_closed_and_finite() {
+        let line = Line::new("a < b", vec![(3.0, 100.0), (4.0, 0.01), (5.0, 0.0)]);
+        let panel = Panel::new("vertex", "k", vec![line]);
+        let one = Panel::new("vertex", "k", vec![]);
+        for text in [shares(&[panel, one], 1e-4), shares(&[], 1e-4)] {
+            assert!(text.starts_with("<svg ") && text.ends_with("</svg>\n"));
+            assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
+            assert_eq!(text.matches("<g ").count(), text.matches("</g>").count());
+        }
+        let row = Bar { name: "cycle:6".into(), values: vec![0.1, 0.5], mark: 0.01, chosen: true };
+        let text = bars(&["signal", "δ"], &[row]);
+        assert!(text.contains("cycle:6") && !text.contains("NaN"));
+    }
+
+    #[test]
+    fn times_stay_inside_their_frame() {
+        let measured = Line::new("measured", vec![(3.0, 1e-6), (4.0, 1e-5)]);
+        let worst = Line::new("worst", vec![(3.0, 1e-6), (4.0, 1.0)]).with_dashes(true);
+        let panel = Panel::new("a < b", "k", vec![measured, worst]);
+        let text = seconds(&[panel.clone(), panel], 2);
+        assert!(text.starts_with("<svg ") && text.ends_with("</svg>\n"));
+        assert!(text.contains("a &lt; b") && !text.contains("NaN"));
+        assert_eq!(text.matches("<g ").count(), text.matches("</g>").count());
+        // The dashed line is cut at the top of the frame.
+        assert!(text.contains(" 36.0\" fill=\"none\""), "{text}");
+    }
+
+    #[test]
+    fn every_series_of_a_category_chart_is_a_line() {
+        let ticks = ["3".to_owned(), "4".to_owned()];
+        let line =
+            |name, dashed| Line::new(name, vec![(0.0, 0.3), (1.0, 0.2)]).with_dashes(dashed);
+        let lines = [line("a, test", false), line("b<, train", true)];
+        let text = categories("rings & more", "k", "mae", &ticks, &lines);
+        assert_eq!(text.matches("<polyline").count(), 2);
+        assert_eq!(text.matches("stroke-dasharray").count(), 2, "the line and its legend");
+        assert!(text.contains("rings &amp; more") && text.contains("b&lt;, train"));
+        assert!(!text.contains("NaN") && !text.contains("inf"));
+    }
+}
