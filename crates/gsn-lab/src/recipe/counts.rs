@@ -1,6 +1,8 @@
 //! The `[counts]` table: what is counted, and how the counts become input of a network.
 
 use super::Fit;
+use crate::builder::setters;
+use crate::error::{Error, Result};
 use gsn_core::{CountSpec, EdgeOrbits, Encoding, Matching, PatternSet, Scope, Unseen};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
@@ -49,22 +51,33 @@ impl Counts {
         }
     }
 
-    /// Encoded like this.
-    #[must_use]
-    pub fn with_encoding(self, encoding: Encoding) -> Self {
-        Self { encoding, ..self }
+    /// Patterns in their grammar, files and molecules included, on vertices and induced; the text
+    /// stays as it is written.
+    ///
+    /// # Errors
+    /// At the first place that cannot be read.
+    pub fn read(patterns: &str) -> Result<Self> {
+        let set = PatternSet::parse_with(patterns, &gsn_io::PatternFiles::default())
+            .map_err(|error| Error::Recipe(format!("counts.patterns: {error}")))?;
+        Ok(Self { written: patterns.to_owned(), ..Self::new(CountSpec::new(set)) })
     }
 
-    /// With the encoder fitted on this part.
-    #[must_use]
-    pub fn with_fit(self, fit: Fit) -> Self {
-        Self { fit, ..self }
+    setters! {
+        with_encoding => encoding: Encoding,
+        with_fit => fit: Fit,
+        with_unseen => unseen: Some(Unseen)
     }
 
-    /// With unseen counts going there.
+    /// The same on other rows.
     #[must_use]
-    pub fn with_unseen(self, unseen: Unseen) -> Self {
-        Self { unseen: Some(unseen), ..self }
+    pub fn with_scope(self, scope: Scope) -> Self {
+        Self { spec: self.spec.with_scope(scope), ..self }
+    }
+
+    /// The same with another notion of occurrences.
+    #[must_use]
+    pub fn with_matching(self, matching: Matching) -> Self {
+        Self { spec: self.spec.with_matching(matching), ..self }
     }
 
     /// The same with the patterns written out, so that no file is needed to read them again.
@@ -114,7 +127,7 @@ struct Written {
 }
 
 impl Serialize for Written {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         self.text.serialize(serializer)
     }
 }

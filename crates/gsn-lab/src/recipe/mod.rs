@@ -28,6 +28,7 @@ mod tests;
 pub use counts::Counts;
 pub use network::Network;
 
+use crate::builder::setters;
 use crate::error::{Error, Result};
 use crate::protocol::Protocol;
 use crate::train::Settings;
@@ -64,7 +65,7 @@ pub struct Recipe {
     /// Seeds to repeat it with: `10` for 0, 1, …, 9, or a list.
     #[serde(default)]
     pub seeds: Seeds,
-    /// How results are come by.
+    /// What is trained on which part, and which epoch is reported.
     pub protocol: Protocol,
     /// The dataset.
     pub data: Data,
@@ -102,6 +103,26 @@ pub struct Data {
     /// What becomes of a vertex or arc category that is not in the vocabulary.
     #[serde(default, skip_serializing_if = "is_default")]
     pub unseen: UnseenCategory,
+}
+
+impl Data {
+    /// A whole set of the catalogue, targets as they are, its own vocabulary.
+    pub fn new(set: impl Into<String>) -> Self {
+        Self {
+            set: set.into(),
+            fraction: 1.0,
+            min_vertices: 0,
+            targets: Targets::Raw,
+            unseen: UnseenCategory::Error,
+        }
+    }
+
+    setters! {
+        with_fraction => fraction: f64,
+        with_min_vertices => min_vertices: usize,
+        with_targets => targets: Targets,
+        with_unseen => unseen: UnseenCategory
+    }
 }
 
 /// What a network of a regression learns.
@@ -148,6 +169,24 @@ pub struct Degrees {
 }
 
 impl Degrees {
+    /// Degrees in the first layer, one-hot, fitted on the training part.
+    pub fn new(usage: DegreeUse) -> Self {
+        Self {
+            usage,
+            inject: network::Where::default(),
+            encoding: Encoding::default(),
+            fit: Fit::default(),
+            unseen: None,
+        }
+    }
+
+    setters! {
+        with_inject => inject: network::Where,
+        with_encoding => encoding: Encoding,
+        with_fit => fit: Fit,
+        with_unseen => unseen: Some(Unseen)
+    }
+
     /// Where unseen degrees go; see [`Counts::unseen`].
     pub fn unseen(&self) -> Unseen {
         self.unseen.unwrap_or(self.fit.unseen())
@@ -275,6 +314,56 @@ impl<'de> Deserialize<'de> for Seeds {
 }
 
 impl Recipe {
+    /// A recipe without a name, counts, degrees or training, for the seed 0. Give it a training
+    /// unless its protocol is [`Protocol::Separation`].
+    ///
+    /// ```
+    /// use gsn_lab::protocol::{Choose, Protocol};
+    /// use gsn_lab::recipe::{Data, Network, Recipe, network::Kind};
+    /// use gsn_lab::train::{Metric, Settings};
+    /// use gsn_nn::{Loss, config::Readout};
+    ///
+    /// let network = Network::new(Kind::Gin, 32, Readout::Sum).with_layers(3);
+    /// let protocol = Protocol::FixedSplit { choose: Choose::Last };
+    /// let recipe = Recipe::new(Data::new("ZINC-12k"), protocol, network)
+    ///     .with_training(Settings::new(128, 100, 1e-3, Loss::L1, Metric::Mae));
+    /// recipe.check()?;
+    /// assert_eq!(Recipe::parse(&recipe.to_toml(), "the same")?.network, recipe.network);
+    /// # Ok::<(), gsn_lab::Error>(())
+    /// ```
+    pub fn new(data: Data, protocol: Protocol, network: Network) -> Self {
+        Self {
+            name: String::new(),
+            about: String::new(),
+            seeds: Seeds::default(),
+            protocol,
+            data,
+            counts: None,
+            degrees: None,
+            network,
+            training: None,
+            published: None,
+        }
+    }
+
+    setters! {
+        with_name => name: String,
+        with_about => about: String,
+        with_seeds => seeds: Seeds,
+        with_counts => counts: Some(Counts),
+        with_degrees => degrees: Some(Degrees),
+        with_training => training: Some(Settings),
+        with_published => published: Some(Published)
+    }
+
+    /// Refuses keys that contradict each other and numbers that are not possible, as reading does.
+    ///
+    /// # Errors
+    /// Names the key.
+    pub fn check(&self) -> Result<()> {
+        check::check(self).map_err(|(key, what)| Error::Recipe(format!("{key}: {what}")))
+    }
+
     /// A recipe of the [`library`] by its name, or a file by its path.
     ///
     /// # Errors

@@ -1,6 +1,7 @@
 //! The `[network]` table: a few words that stand for a whole [`gsn_nn::ModelConfig`]; the
 //! [`crate::pipeline`] writes it out once it knows the data.
 
+use crate::builder::setters;
 use gsn_nn::config::{Aggregator, Readout, Scaler};
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Network {
-    /// Which of the networks of SPEC §3.
+    /// Which network.
     pub kind: Kind,
     /// Message passing layers; `deepsets` has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -18,55 +19,112 @@ pub struct Network {
     /// Hidden width of the MLPs; the width if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hidden: Option<usize>,
-    /// From vertices to graphs.
+    /// How the vertices of a graph are summed up.
     pub readout: Readout,
-    /// Which layers predict.
+    /// Which layers predict: the last one if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub jumping: Option<Jumping>,
-    /// What predicts from a readout.
+    /// What predicts from a readout: one Linear if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub head: Option<Head>,
-    /// Dropout: on predictions (`gsn`, `mpnn`, `gin`, `deepsets`), behind every layer (`ogb`,
+    /// Dropout, 0 if not given: on predictions (`gsn`, `mpnn`, `gin`, `deepsets`), behind every layer (`ogb`,
     /// `dgn`).
     #[serde(default)]
     pub dropout: f64,
-    /// Which layers read the counts.
+    /// Which layers read the counts: the first one if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inject: Option<Where>,
-    /// Which layers read the features of the arcs.
+    /// Which layers read the features of the arcs; none if not given.
     #[serde(default)]
     pub edge_features: EdgeFeatures,
-    /// `ogb`: a virtual node.
+    /// `ogb`: a virtual node, not there by default.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub virtual_node: bool,
-    /// BatchNorm behind every layer; the MLPs keep theirs.
+    /// BatchNorm behind every layer, there by default; the MLPs keep theirs in any case.
     #[serde(default = "yes", skip_serializing_if = "is_true")]
     pub norm: bool,
     /// Adds a layer's input to its output; `dgn` does unless told otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub residual: Option<bool>,
-    /// `gin`, `ogb`: trains ε.
+    /// `gin`, `ogb`: trains ε; it stays 0 by default.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub learn_eps: bool,
     /// Fresh uniform noise beside the features of the vertices at every pass, as wide as the
     /// network (MPNN-r).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub random_features: bool,
-    /// How features of vertices are encoded.
+    /// How features of vertices are encoded; if not given, categories become one-hot (`ogb`,
+    /// `dgn`: an embedding) and numbers stay as they are (`ogb`, `dgn`: a Linear).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vertex_encoding: Option<FeatureEncoding>,
-    /// How features of arcs are encoded.
+    /// How features of arcs are encoded; as those of vertices if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arc_encoding: Option<FeatureEncoding>,
-    /// `dgn`: aggregators; `dir-av` and the like stand for one per column of counts.
+    /// `dgn`: aggregators; `mean`, `max`, `min` and `dir-av` if not given. `dir-av` and the like stand for one per column of counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub aggregators: Option<Vec<DgnAggregator>>,
-    /// `dgn`: scalers by degree.
+    /// `dgn`: scalers by degree; `identity` alone if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scalers: Option<Vec<Scaler>>,
 }
 
-/// The networks of SPEC §3.
+impl Network {
+    /// A network without layers of its own, features of arcs or counts; see the fields for what
+    /// is left out.
+    ///
+    /// ```
+    /// use gsn_lab::recipe::Network;
+    /// use gsn_lab::recipe::network::{Head, Kind};
+    /// use gsn_nn::config::Readout;
+    /// let network =
+    ///     Network::new(Kind::Gsn, 64, Readout::Sum).with_layers(4).with_head(Head::Mlp);
+    /// assert!(network.norm && network.dropout == 0.0);
+    /// ```
+    pub fn new(kind: Kind, width: usize, readout: Readout) -> Self {
+        Self {
+            kind,
+            layers: None,
+            width,
+            hidden: None,
+            readout,
+            jumping: None,
+            head: None,
+            dropout: 0.0,
+            inject: None,
+            edge_features: EdgeFeatures::None,
+            virtual_node: false,
+            norm: true,
+            residual: None,
+            learn_eps: false,
+            random_features: false,
+            vertex_encoding: None,
+            arc_encoding: None,
+            aggregators: None,
+            scalers: None,
+        }
+    }
+
+    setters! {
+        with_layers => layers: Some(usize),
+        with_hidden => hidden: Some(usize),
+        with_jumping => jumping: Some(Jumping),
+        with_head => head: Some(Head),
+        with_dropout => dropout: f64,
+        with_inject => inject: Some(Where),
+        with_edge_features => edge_features: EdgeFeatures,
+        with_virtual_node => virtual_node: bool,
+        with_norm => norm: bool,
+        with_residual => residual: Some(bool),
+        with_learn_eps => learn_eps: bool,
+        with_random_features => random_features: bool,
+        with_vertex_encoding => vertex_encoding: Some(FeatureEncoding),
+        with_arc_encoding => arc_encoding: Some(FeatureEncoding),
+        with_aggregators => aggregators: Some(Vec<DgnAggregator>),
+        with_scalers => scalers: Some(Vec<Scaler>)
+    }
+}
+
+/// The networks of the paper and its baselines; `docs/src/mathematics.md` has their formulas.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {

@@ -3,6 +3,7 @@
 //! Names and defaults follow the authors' code (Adam, no weight decay, no clipping); everything
 //! that decides a result is written here, so that a run folder's recipe says it all.
 
+use crate::builder::setters;
 use crate::error::{Error, Result};
 use gsn_nn::Loss;
 use serde::{Deserialize, Serialize};
@@ -10,17 +11,15 @@ use serde::{Deserialize, Serialize};
 /// How a network is trained.
 ///
 /// ```
-/// let settings: gsn_lab::train::Settings = toml::from_str(r#"
-///     batch = 128
-///     epochs = 1000
-///     lr = 1e-3
-///     schedule = { plateau = { factor = 0.5, patience = 5 } }
-///     min-lr = 1e-5
-///     loss = "l1"
-///     metric = "mae"
-/// "#).unwrap();
-/// assert_eq!(settings.optimiser, gsn_lab::train::Optimiser::Adam);
-/// settings.check().unwrap();
+/// use gsn_lab::train::{Metric, Optimiser, Schedule, Settings, Watched};
+/// use gsn_nn::Loss;
+/// let plateau = Schedule::Plateau { factor: 0.5, patience: 5, watch: Watched::Loss };
+/// let settings = Settings::new(128, 1000, 1e-3, Loss::L1, Metric::Mae)
+///     .with_schedule(plateau)
+///     .with_min_lr(1e-5);
+/// assert_eq!(settings.optimiser, Optimiser::Adam);
+/// settings.check()?;
+/// # Ok::<(), gsn_lab::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -33,21 +32,21 @@ pub struct Settings {
     /// epoch is followed by the next one in a new order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steps_per_epoch: Option<u64>,
-    /// Who moves the parameters.
+    /// The optimiser; Adam if not given.
     #[serde(default)]
     pub optimiser: Optimiser,
     /// Learning rate at the start.
     pub lr: f64,
-    /// Multiple of the parameters added to their gradient.
+    /// Multiple of the parameters added to their gradient; 0 if not given.
     #[serde(default)]
     pub weight_decay: f64,
-    /// How the learning rate changes.
+    /// How the learning rate changes; not at all if not given.
     #[serde(default)]
     pub schedule: Schedule,
     /// Training ends after the first epoch that leaves the learning rate below this.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub min_lr: Option<f64>,
-    /// Gradients are scaled down to this 2-norm.
+    /// Gradients are scaled down to this 2-norm; not at all if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clip: Option<f64>,
     /// What training minimises.
@@ -59,7 +58,7 @@ pub struct Settings {
     pub train_metric: bool,
 }
 
-/// Who moves the parameters.
+/// The rule by which gradients change parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub enum Optimiser {
@@ -160,6 +159,35 @@ impl Metric {
 }
 
 impl Settings {
+    /// Whole passes by Adam at this rate throughout, without weight decay, clipping or an early
+    /// end; the metric of the training part is not measured.
+    pub fn new(batch: usize, epochs: u64, lr: f64, loss: Loss, metric: Metric) -> Self {
+        Self {
+            batch,
+            epochs,
+            steps_per_epoch: None,
+            optimiser: Optimiser::default(),
+            lr,
+            weight_decay: 0.0,
+            schedule: Schedule::default(),
+            min_lr: None,
+            clip: None,
+            loss,
+            metric,
+            train_metric: false,
+        }
+    }
+
+    setters! {
+        with_steps_per_epoch => steps_per_epoch: Some(u64),
+        with_optimiser => optimiser: Optimiser,
+        with_weight_decay => weight_decay: f64,
+        with_schedule => schedule: Schedule,
+        with_min_lr => min_lr: Some(f64),
+        with_clip => clip: Some(f64),
+        with_train_metric => train_metric: bool
+    }
+
     /// Refuses numbers that no training can follow.
     ///
     /// # Errors

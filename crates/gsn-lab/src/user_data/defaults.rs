@@ -8,8 +8,12 @@
 use super::{Report, Shape};
 use crate::dataset::{Dataset, Splits, Task};
 use crate::error::Result;
-use crate::recipe::Recipe;
-use std::fmt::Write;
+use crate::protocol::{Choose, Protocol};
+use crate::recipe::network::{EdgeFeatures, Head, Jumping, Kind};
+use crate::recipe::{Counts, Data, DegreeUse, Degrees, Network, Recipe, Targets, UnseenCategory};
+use crate::train::{Metric, Schedule, Settings, Watched};
+use gsn_core::{Encoding, Matching, Scope};
+use gsn_nn::{Loss, config::Readout};
 
 /// What kind of graphs a dataset holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,44 +58,34 @@ pub fn recipe(dataset: &Dataset, report: &Report) -> Result<(Recipe, Vec<String>
         _ => dataset.samples.len(),
     };
     let validated = matches!(&dataset.splits, Splits::Fixed(fold) if !fold.validation.is_empty());
+    let regression = matches!(dataset.task, Task::Regression(_));
     let mut reasons = Vec::new();
-    let mut text = String::new();
-    let mut line = |of: std::fmt::Arguments<'_>| {
-        // Writing to a string cannot fail.
-        let _ = writeln!(text, "{of}");
-    };
 
-    let choose = if validated { "best-validation" } else { "last" };
-    line(format_args!("about = \"Chosen from the data.\""));
-    line(format_args!("protocol = {{ fixed-split = {{ choose = \"{choose}\" }} }}"));
-    line(format_args!("[data]\nset = {}", toml::Value::String(dataset.name.clone())));
-    if matches!(dataset.task, Task::Regression(_)) {
-        line(format_args!("targets = \"standardise\""));
+    let mut data = Data::new(&dataset.name);
+    if regression {
+        data = data.with_targets(Targets::Standardise);
     }
     if report.reader.featurised() {
-        line(format_args!("unseen = \"unknown\""));
+        data = data.with_unseen(UnseenCategory::Unknown);
     }
 
     let (patterns, scope, why) = match family {
         Family::Molecules => {
-            ("cycle:3..=8", "vertex", "rings up to 8, since the graphs are molecules")
+            ("cycle:3..=8", Scope::Vertex, "rings up to 8, since the graphs are molecules")
         }
-        Family::Dense => ("clique:3..=5", "edge", "cliques up to 5, since the graphs are dense"),
-        Family::Other => ("cycle:3..=6", "vertex", "cycles up to 6, since the graphs are sparse"),
+        Family::Dense => {
+            ("clique:3..=5", Scope::Edge, "cliques up to 5, since the graphs are dense")
+        }
+        Family::Other => {
+            ("cycle:3..=6", Scope::Vertex, "cycles up to 6, since the graphs are sparse")
+        }
     };
     reasons.push(format!("patterns {patterns}: {why}"));
-    line(format_args!(
-        "[counts]\npatterns = \"{patterns}\"\nscope = \"{scope}\"\nmatching = \"subgraph\""
-    ));
+    let mut counts =
+        Counts::read(patterns)?.with_scope(scope).with_matching(Matching::Subgraph);
     // Counts in large or dense graphs take too many values for a category each.
     if family != Family::Molecules {
-        line(format_args!("encoding = \"log1p\""));
-    }
-
-    let plain = dataset.vertex.is_none();
-    if plain && family != Family::Molecules {
-        line(format_args!("[degrees]\nuse = \"replace\"\nencoding = \"log1p\""));
-        reasons.push("degrees as features: the vertices have none".into());
+        counts = counts.with_encoding(Encoding::Log1p);
     }
 
     let width = match train {
@@ -101,25 +95,19 @@ pub fn recipe(dataset: &Dataset, report: &Report) -> Result<(Recipe, Vec<String>
     };
     let layers = if train < 500 { 3 } else { 4 };
     let (kind, head) = match family {
-        Family::Dense => ("gin", "linear"),
-        _ => ("gsn", "mlp"),
+        Family::Dense => (Kind::Gin, Head::Linear),
+        _ => (Kind::Gsn, Head::Mlp),
     };
-    reasons.push(format!(
-        "network {kind}, {layers} layers of width {width}: {train} graphs to learn from"
-    ));
-    line(format_args!(
-        "[network]\nkind = \"{kind}\"\nlayers = {layers}\nwidth = {width}\nreadout = \"{}\"\n\
-         head = \"{head}\"",
-        if matches!(dataset.task, Task::Regression(_)) { "sum" } else { "mean" }
-    ));
+    let readout = if regression { Readout::Sum } else { Readout::Mean };
+    let mut network = Network::new(kind, width, readout).with_layers(layers).with_head(head);
     if dataset.arc.is_some() {
-        line(format_args!("edge-features = \"all\""));
+        network = network.with_edge_features(EdgeFeatures::All);
     }
     if family == Family::Dense {
-        line(format_args!("jumping = \"all\""));
+        network = network.with_jumping(Jumping::All);
     }
-    if train < 2000 && !matches!(dataset.task, Task::Regression(_)) {
-        line(format_args!("dropout = 0.2"));
+    if train < 2000 && !regression {
+        network = network.with_dropout(0.2);
     }
 
     let batch = match train {
@@ -132,16 +120,35 @@ pub fn recipe(dataset: &Dataset, report: &Report) -> Result<(Recipe, Vec<String>
     let steps = train.div_ceil(batch).max(1);
     let epochs = (12_000 / steps).clamp(30, 200);
     let (loss, metric) = match &dataset.task {
-        Task::Regression(_) => ("l1", "mae"),
-        Task::Binary(_) => ("bce-with-logits", "roc-auc"),
-        Task::Classes(_) => ("cross-entropy", "accuracy"),
+        Task::Regression(_) => (Loss::L1, Metric::Mae),
+        Task::Binary(_) => (Loss::BceWithLogits, Metric::RocAuc),
+        Task::Classes(_) => (Loss::CrossEntropy, Metric::Accuracy),
     };
-    reasons.push(format!("{epochs} epochs at most, batches of {batch}; judged by {metric}"));
-    line(format_args!(
-        "[training]\nbatch = {batch}\nepochs = {epochs}\nlr = 1e-3\n\
-         schedule = {{ plateau = {{ factor = 0.5, patience = {} }} }}\nmin-lr = 1e-5\n\
-         clip = 5.0\nloss = \"{loss}\"\nmetric = \"{metric}\"",
-        if steps < 50 { 10 } else { 5 }
+    let patience = if steps < 50 { 10 } else { 5 };
+    let training = Settings::new(batch, epochs as u64, 1e-3, loss, metric)
+        .with_schedule(Schedule::Plateau { factor: 0.5, patience, watch: Watched::Loss })
+        .with_min_lr(1e-5)
+        .with_clip(5.0);
+
+    let choose = if validated { Choose::BestValidation } else { Choose::Last };
+    let mut recipe = Recipe::new(data, Protocol::FixedSplit { choose }, network)
+        .with_name("own".into())
+        .with_about("Chosen from the data.".into())
+        .with_counts(counts)
+        .with_training(training);
+    if dataset.vertex.is_none() && family != Family::Molecules {
+        let degrees = Degrees::new(DegreeUse::Replace).with_encoding(Encoding::Log1p);
+        recipe = recipe.with_degrees(degrees);
+        reasons.push("degrees as features: the vertices have none".into());
+    }
+    reasons.push(format!(
+        "network {}, {layers} layers of width {width}: {train} graphs to learn from",
+        kind.name()
     ));
-    Ok((Recipe::parse(&text, "own")?, reasons))
+    reasons.push(format!(
+        "{epochs} epochs at most, batches of {batch}; judged by {}",
+        metric.name()
+    ));
+    recipe.check()?;
+    Ok((recipe, reasons))
 }
