@@ -9,6 +9,7 @@
 //! | [`molecules`] | SMILES as graphs with features |
 //! | [`dataset`] | graphs with features, targets and splits, ready for a network |
 //! | [`recipe`] | an experiment as one TOML file |
+//! | [`prepare`] | a recipe's graphs: selected, counted and encoded |
 //! | [`pipeline`] | from a graph with its counts to what a network reads |
 //! | [`model_file`] | the `.gsn` file: all that a prediction needs |
 //! | [`predict`] | predictions for graphs never seen |
@@ -33,6 +34,7 @@ pub mod model_file;
 pub mod molecules;
 pub mod pipeline;
 pub mod predict;
+pub mod prepare;
 pub mod protocol;
 pub mod recipe;
 pub mod run;

@@ -6,7 +6,6 @@ use crate::job::training::Screen;
 use crate::outcome::{Outcome, say};
 use anyhow::bail;
 use gsn_lab::experiment::{Observer, Options};
-use gsn_lab::recipe::Recipe;
 use gsn_lab::sweep::{Sweep, Watch, run as run_sweep};
 use std::io::Write;
 use std::path::PathBuf;
@@ -60,11 +59,8 @@ impl Watch for Told {
         }
     }
 
-    fn observer(&self, recipe: &Recipe) -> Box<dyn Observer + '_> {
-        match &recipe.training {
-            Some(training) => Box::new(Screen::new(training.metric, self.quiet)),
-            None => Box::new(()),
-        }
+    fn observer(&self) -> Box<dyn Observer + '_> {
+        Box::new(Screen::new(self.quiet))
     }
 }
 

@@ -1,18 +1,16 @@
 //! `gsn train`: trains by a recipe and reports beside the published number, or trains on the
 //! user's own data.
 
-use super::user_data::{self, Keeping, UserData, UserDataArguments};
+use super::user_data::{self, UserDataArguments};
 use crate::args::Common;
 use crate::interrupt;
 use crate::job::training::Screen;
 use crate::outcome::Outcome;
 use anyhow::{Context, bail};
 use clap::Args;
-use gsn_lab::experiment::{self, Compared, Options, Results};
-use gsn_lab::user_data::request::Request;
-use gsn_lab::protocol::{Protocol, Report, Statistics};
+use gsn_lab::experiment::{Compared, Results, RunResults, TrainRequest, TrainSource};
+use gsn_lab::protocol::{Report, Statistics};
 use gsn_lab::recipe::Recipe;
-use gsn_lab::{Dataset, catalogue};
 use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -65,112 +63,61 @@ pub(crate) struct Arguments {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    own: UserDataArguments,
+    data: UserDataArguments,
 }
 
 /// Runs the verb.
 pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outcome> {
-    let mut settings: Vec<&str> = arguments.settings.iter().map(String::as_str).collect();
-    let seeds = arguments.seeds.map(|n| format!("seeds={n}"));
-    settings.extend(seeds.as_deref());
-    let quiet = common.quiet;
-    let (recipe, dataset, own, out) = match (&arguments.resume, &arguments.recipe) {
-        (Some(run), _) => {
-            let recipe = experiment::recipe_of(run)?;
-            let (dataset, own) = data(&recipe, Request::of_run(run)?, quiet)?;
-            (recipe, dataset, own, run.clone())
-        }
-        (None, Some(name)) if user_data::is_data(name) => {
-            let request = Request::new(Path::new(name), arguments.own.options())?;
-            let (dataset, own) = user_data::load(request, quiet)?;
-            let recipe = user_data::recipe(&dataset, &own, &settings, quiet)?;
-            if let Some(path) = arguments.own.save_recipe() {
-                std::fs::write(path, recipe.to_toml())
-                    .with_context(|| format!("{}: cannot be written", path.display()))?;
-                return Ok(Outcome::Done);
-            }
-            let out = arguments.out.clone().unwrap_or_else(|| free_folder(&recipe.name));
-            (recipe, dataset, Some(own), out)
-        }
-        (None, Some(name)) => {
-            let recipe = Recipe::find_with(name, &settings)?;
-            let set = Path::new(&recipe.data.set);
-            let request = match catalogue::find(&recipe.data.set).is_err() && set.exists() {
-                true => Some(Request::new(set, arguments.own.options())?),
-                false => None,
-            };
-            let (dataset, own) = data(&recipe, request, quiet)?;
-            let out = arguments.out.clone().unwrap_or_else(|| free_folder(&recipe.name));
-            (recipe, dataset, own, out)
-        }
-        (None, None) => bail!("name a recipe, or a run with --resume"),
-    };
-    let mut options = Options::new(&out);
-    options.resume = arguments.resume.is_some();
-    options.jobs = arguments.jobs.map(usize::from);
-    options.checkpoint_every = Duration::from_secs(arguments.checkpoint_seconds.into());
-    options.stop = interrupt::switch();
-    if let Some(own) = &own {
-        options.files.push(own.request.file()?);
+    let request = request(arguments)?;
+    let experiment = request.experiment()?;
+    if !common.quiet {
+        user_data::tell(&experiment);
     }
-    if let Protocol::Separation { .. } = recipe.protocol {
-        let compared = experiment::compare(&recipe, dataset, &options, &())?;
-        let text = match arguments.json {
-            true => as_json(&compared, &out)?,
-            false => comparison(&compared, &recipe, &out),
-        };
-        return print(&text, own.as_ref());
+    let recipe = experiment.recipe.clone();
+    if let (TrainSource::Data(_), Some(path)) = (&request.source, arguments.data.save_recipe()) {
+        std::fs::write(path, recipe.to_toml())
+            .with_context(|| format!("{}: cannot be written", path.display()))?;
+        return Ok(Outcome::Done);
     }
-    let screen = Screen::new(experiment::settings_of(&recipe)?.metric, common.quiet);
-    let keeping = Keeping::new(&screen, own.as_ref(), &out);
-    let reader = own.as_ref().map(|own| own.report.reader.clone());
-    let results = experiment::run(&recipe, dataset, reader, &options, &keeping);
-    let kept = keeping.finish();
+    let rejected = experiment.user_data.as_ref().is_some_and(|d| !d.report.rejected.is_empty());
+    let options = request.options(&recipe.name);
+    let out = &options.out;
+    let screen = Screen::new(common.quiet);
+    let results = experiment.run(&options, &screen);
     drop(screen);
-    kept?;
     let results = match results {
         Err(gsn_lab::Error::Stopped) => {
             bail!("stopped; go on with `gsn train --resume {}`", out.display())
         }
         other => other?,
     };
-    let text = match arguments.json {
-        true => as_json(&results, &out)?,
-        false => table(&results, &recipe, &out),
+    let text = match &results {
+        results if arguments.json => as_json(results, out)?,
+        RunResults::Trained(results) => table(results, &recipe, out),
+        RunResults::Compared(compared) => comparison(compared, &recipe, out),
     };
-    print(&text, own.as_ref())
-}
-
-/// Prints the results; done in full unless rows of the user's own data were left out.
-fn print(text: &str, own: Option<&UserData>) -> anyhow::Result<Outcome> {
     writeln!(std::io::stdout().lock(), "{text}").context("cannot write the results")?;
-    let all = own.is_none_or(|own| own.report.rejected.is_empty());
-    Ok(if all { Outcome::Done } else { Outcome::Partly })
+    Ok(if rejected { Outcome::Partly } else { Outcome::Done })
 }
 
-/// The recipe's data: the user's own, or else a set of the catalogue.
-fn data(
-    recipe: &Recipe,
-    request: Option<Request>,
-    quiet: bool,
-) -> anyhow::Result<(Dataset, Option<UserData>)> {
-    match request {
-        Some(request) => user_data::load(request, quiet).map(|(dataset, own)| (dataset, Some(own))),
-        None => Ok((catalogue::load(&recipe.data.set)?, None)),
-    }
-}
-
-/// `runs/NAME`, or the first of `runs/NAME-2`, … that does not exist.
-fn free_folder(name: &str) -> PathBuf {
-    let runs = Path::new("runs");
-    let mut path = runs.join(name);
-    for n in 2.. {
-        if !path.exists() {
-            break;
-        }
-        path = runs.join(format!("{name}-{n}"));
-    }
-    path
+/// What the arguments ask for.
+fn request(arguments: &Arguments) -> anyhow::Result<TrainRequest> {
+    let source = match (&arguments.resume, &arguments.recipe) {
+        (Some(run), _) => TrainSource::Run(run.clone()),
+        (None, Some(name)) => TrainSource::named(name),
+        (None, None) => bail!("name a recipe, or a run with --resume"),
+    };
+    let mut settings = arguments.settings.clone();
+    settings.extend(arguments.seeds.map(|n| format!("seeds={n}")));
+    Ok(TrainRequest {
+        settings,
+        user_data: arguments.data.options(),
+        out: arguments.out.clone(),
+        jobs: arguments.jobs.map(usize::from),
+        checkpoint_every: Duration::from_secs(arguments.checkpoint_seconds.into()),
+        stop: interrupt::switch(),
+        ..TrainRequest::new(source)
+    })
 }
 
 /// The results for a program: `results.json` and where it is.

@@ -3,16 +3,12 @@
 use crate::args;
 use crate::outcome::{say, several};
 use clap::Args;
-use gsn_io::{Featurisation, Format, RejectedFile};
-use gsn_lab::Dataset;
-use gsn_lab::experiment::{Event, Observer};
-use gsn_lab::user_data::request::Request;
+use gsn_io::{Featurisation, Format};
+use gsn_lab::experiment::Experiment;
+use gsn_lab::user_data::Options;
 use gsn_lab::user_data::split::{Shares, Split};
 use gsn_lab::user_data::task::Kind;
-use gsn_lab::user_data::{self, Options, Report, defaults};
-use gsn_lab::recipe::Recipe;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 
 /// How the user's own data are read.
 #[derive(Debug, Args)]
@@ -72,113 +68,30 @@ impl UserDataArguments {
     }
 }
 
-/// Whether a name is a file or folder of data rather than a recipe.
-pub(crate) fn is_data(name: &str) -> bool {
-    let path = Path::new(name);
-    path.exists() && !name.ends_with(".toml")
-}
-
-/// The user's data, and what is to be kept beside its run.
-pub(crate) struct UserData {
-    /// What was asked for.
-    pub(crate) request: Request,
-    /// What was found.
-    pub(crate) report: Report,
-}
-
-/// Reads the data of a request and says what was found.
-pub(crate) fn load(request: Request, quiet: bool) -> anyhow::Result<(Dataset, UserData)> {
-    let (dataset, report) = user_data::load(&request.path, &request.options)?;
-    if !quiet {
-        tell(&dataset, &report);
-    }
-    Ok((dataset, UserData { request, report }))
-}
-
-fn tell(dataset: &Dataset, report: &Report) {
-    say(format_args!(
-        "{}: {} of {} ({}; {:.1} vertices and {:.1} edges on average)",
-        dataset.name,
-        several(report.shape.graphs as u64, "graph"),
-        several(report.rows, "row"),
-        report.format,
-        report.shape.vertices,
-        report.shape.edges
-    ));
-    say(format_args!("task: {}", report.task));
-    say(format_args!("{}", report.split));
-    for warning in &report.warnings {
-        say(format_args!("note: {warning}"));
-    }
-    if !report.rejected.is_empty() {
-        say(format_args!("left out: {}", several(report.rejected.len() as u64, "row")));
-        super::count::list_rejected(&report.rejected, report.rejected.len() as u64, 3);
-    }
-}
-
-/// The recipe that the data ask for, with the user's settings over it.
-pub(crate) fn recipe(
-    dataset: &Dataset,
-    own: &UserData,
-    settings: &[&str],
-    quiet: bool,
-) -> anyhow::Result<Recipe> {
-    let (mut recipe, reasons) = defaults::recipe(dataset, &own.report)?;
-    let stem = own.request.path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-    recipe.name = stem.unwrap_or_else(|| "own".into());
-    recipe.data.set = own.request.path.display().to_string();
-    if !quiet {
-        for reason in &reasons {
-            say(format_args!("{reason}"));
+/// Says what was found in the user's data and what was chosen from them.
+pub(crate) fn tell(experiment: &Experiment) {
+    if let Some(data) = &experiment.user_data {
+        let report = &data.report;
+        say(format_args!(
+            "{}: {} of {} ({}; {:.1} vertices and {:.1} edges on average)",
+            experiment.dataset.name,
+            several(report.shape.graphs as u64, "graph"),
+            several(report.rows, "row"),
+            report.format,
+            report.shape.vertices,
+            report.shape.edges
+        ));
+        say(format_args!("task: {}", report.task));
+        say(format_args!("{}", report.split));
+        for warning in &report.warnings {
+            say(format_args!("note: {warning}"));
+        }
+        if !report.rejected.is_empty() {
+            say(format_args!("left out: {}", several(report.rejected.len() as u64, "row")));
+            super::count::list_rejected(&report.rejected, report.rejected.len() as u64, 3);
         }
     }
-    for setting in settings {
-        recipe.set(setting)?;
+    for reason in &experiment.reasons {
+        say(format_args!("{reason}"));
     }
-    Ok(recipe)
-}
-
-/// Looks on for another, and keeps request and rejected rows once the run's folder is there.
-pub(crate) struct Keeping<'a> {
-    inner: &'a dyn Observer,
-    own: Option<&'a UserData>,
-    run: &'a Path,
-    failed: Mutex<Option<anyhow::Error>>,
-}
-
-impl<'a> Keeping<'a> {
-    /// Looks on for `inner`; of a run on a benchmark there is nothing to keep.
-    pub(crate) fn new(inner: &'a dyn Observer, own: Option<&'a UserData>, run: &'a Path) -> Self {
-        Self { inner, own, run, failed: Mutex::new(None) }
-    }
-
-    /// Whether all could be kept.
-    pub(crate) fn finish(self) -> anyhow::Result<()> {
-        match self.failed.into_inner() {
-            Ok(Some(error)) => Err(error),
-            _ => Ok(()),
-        }
-    }
-}
-
-impl Observer for Keeping<'_> {
-    fn event(&self, event: Event<'_>) {
-        if let (Event::Planned(_), Some(own)) = (&event, self.own)
-            && let Err(error) = keep(own, self.run)
-            && let Ok(mut failed) = self.failed.lock()
-        {
-            *failed = Some(error);
-        }
-        self.inner.event(event);
-    }
-}
-
-/// Writes, if rows were rejected, `rejected.csv` into a run's folder.
-fn keep(own: &UserData, run: &Path) -> anyhow::Result<()> {
-    let mut list = RejectedFile::new(Some(run.join("rejected.csv")));
-    for bad in &own.report.rejected {
-        list.push(bad)?;
-    }
-    list.finish()?;
-    Ok(())
 }

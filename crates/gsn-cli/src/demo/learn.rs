@@ -2,26 +2,19 @@
 
 use super::rings;
 use crate::style::Style;
-use gsn_core::Counter;
 use gsn_io::GraphRecord;
+use gsn_lab::cache::Cache;
 use gsn_lab::pipeline::Reader;
-use gsn_lab::pipeline::Pipeline;
-use gsn_lab::recipe::Recipe;
-use gsn_lab::train::{Draws, Graphs, Unit, Watch};
+use gsn_lab::prepare::CountedDataset;
+use gsn_lab::protocol::{Choose, Protocol};
+use gsn_lab::recipe::{Counts, Data, Network, Recipe, network::{Kind, Readout}};
+use gsn_lab::train::{Draws, Graphs, Loss, Metric, Settings, Unit, Watch};
 use gsn_lab::{Dataset, Fold, Sample, Splits, Task};
-use rayon::prelude::*;
 use std::io::Write;
 use std::time::Instant;
 
 const TRAIN_PAIRS: u64 = 300;
 const TEST_PAIRS: u64 = 100;
-const RECIPE: &str = r#"
-    protocol = { fixed-split = { choose = "last" } }
-    data.set = "rings"
-    counts = { patterns = "cycle:3..=8", scope = "vertex", matching = "induced" }
-    network = { kind = "gsn", layers = 3, width = 16, readout = "sum" }
-    training = { batch = 32, epochs = 30, lr = 3e-3, loss = "cross-entropy", metric = "accuracy" }
-"#;
 
 /// Both molecules of every pair, the pairs of the training part first.
 fn dataset() -> anyhow::Result<Dataset> {
@@ -55,34 +48,29 @@ fn dataset() -> anyhow::Result<Dataset> {
     })
 }
 
+/// With ring counts, or the same network without them.
+fn recipe(counted: bool) -> gsn_lab::Result<Recipe> {
+    let kind = if counted { Kind::Gsn } else { Kind::Mpnn };
+    let network = Network::new(kind, 16, Readout::Sum).with_layers(3);
+    let protocol = Protocol::FixedSplit { choose: Choose::Last };
+    let training = Settings::new(32, 30, 3e-3, Loss::CrossEntropy, Metric::Accuracy);
+    let recipe = Recipe::new(Data::new("rings"), protocol, network).with_training(training);
+    Ok(if counted { recipe.with_counts(Counts::read("cycle:3..=8")?) } else { recipe })
+}
+
 /// Accuracy on the test part after every epoch.
 fn curve(recipe: &Recipe, dataset: &Dataset) -> anyhow::Result<Vec<f64>> {
     let Splits::Fixed(fold) = &dataset.splits else { anyhow::bail!("the data are not cut") };
-    let settings = recipe.training.as_ref().ok_or_else(|| anyhow::anyhow!("nothing to train"))?;
-    let counts = match &recipe.counts {
-        None => Vec::new(),
-        Some(spec) => {
-            let counter = Counter::new(spec.spec());
-            let count = |sample: &Sample| counter.count(&sample.graph);
-            dataset.samples.par_iter().map(count).collect::<Result<Vec<_>, _>>()?
-        }
-    };
-    let pipeline = Pipeline::fit(recipe, dataset, &counts, &fold.train)?;
-    let inputs = dataset
-        .samples
-        .iter()
-        .enumerate()
-        .map(|(i, sample)| pipeline.encode(sample, counts.get(i)))
-        .collect::<gsn_lab::Result<Vec<_>>>()?;
+    let data = CountedDataset::new(recipe, dataset.clone(), &Cache::off(), None)?;
+    let encoded = data.encode(recipe, &fold.train)?;
     let truth: Vec<&[f64]> = dataset.samples.iter().map(|s| s.targets.as_slice()).collect();
-    let config = pipeline.model_config(recipe, &dataset.task)?;
-    let restore = |predicted: &mut [f64]| pipeline.restore(predicted);
+    let restore = |predicted: &mut [f64]| encoded.pipeline.restore(predicted);
     let unit = Unit {
         name: "demo".into(),
-        graphs: Graphs { inputs: &inputs, truth: &truth, restore: &restore },
+        graphs: Graphs { inputs: &encoded.inputs, truth: &truth, restore: &restore },
         fold,
-        config: &config,
-        settings,
+        config: &encoded.config,
+        settings: recipe.training()?,
         draws: Draws::new(0, 0),
         watch: Watch { test: true, ..Watch::default() },
     };
@@ -117,10 +105,7 @@ pub(crate) fn show(out: &mut impl Write, style: Style) -> anyhow::Result<()> {
          random groups on them. Same network, same training, with and without ring counts.\n"
     )?;
     out.flush()?;
-    let with = Recipe::parse(RECIPE, "demo")?;
-    let mut without = with.clone();
-    without.counts = None;
-    without.network.kind = gsn_lab::recipe::network::Kind::Mpnn;
+    let (with, without) = (recipe(true)?, recipe(false)?);
     let (a, b) = rayon::join(|| curve(&with, &dataset), || curve(&without, &dataset));
     let (a, b) = (a?, b?);
     let last = |curve: &[f64]| curve.last().copied().unwrap_or(0.0);
@@ -152,11 +137,8 @@ mod tests {
     #[test]
     fn counts_make_the_difference() {
         let dataset = dataset().unwrap();
-        let with = Recipe::parse(RECIPE, "demo").unwrap();
-        let mut without = with.clone();
-        without.counts = None;
-        without.network.kind = gsn_lab::recipe::network::Kind::Mpnn;
-        let (a, b) = (curve(&with, &dataset).unwrap(), curve(&without, &dataset).unwrap());
+        let curve = |counted| super::curve(&recipe(counted).unwrap(), &dataset).unwrap();
+        let (a, b) = (curve(true), curve(false));
         assert!(a.last().unwrap() >= &0.95, "{a:?}");
         assert!((0.4..=0.6).contains(b.last().unwrap()), "{b:?}");
     }

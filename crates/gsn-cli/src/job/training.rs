@@ -16,7 +16,6 @@ const GLANCE: Duration = Duration::from_millis(100);
 
 /// Shows a training on standard error.
 pub(crate) struct Screen {
-    metric: Metric,
     quiet: bool,
     terminal: bool,
     bars: MultiProgress,
@@ -24,6 +23,7 @@ pub(crate) struct Screen {
 }
 
 struct State {
+    metric: Metric,
     units: Vec<Unit>,
     total: Option<ProgressBar>,
     epochs: u64,
@@ -46,10 +46,11 @@ struct Unit {
 }
 
 impl Screen {
-    /// For a training that reports `metric`; a quiet one stays silent.
-    pub(crate) fn new(metric: Metric, quiet: bool) -> Self {
+    /// A quiet one stays silent.
+    pub(crate) fn new(quiet: bool) -> Self {
         let now = Instant::now();
         let state = State {
+            metric: Metric::Accuracy,
             units: Vec::new(),
             total: None,
             epochs: 0,
@@ -59,7 +60,6 @@ impl Screen {
             told: now,
         };
         Self {
-            metric,
             quiet,
             terminal: std::io::stderr().is_terminal(),
             bars: MultiProgress::new(),
@@ -84,7 +84,7 @@ impl Screen {
     fn planned(&self, state: &mut State, plan: &Planned<'_>) {
         state.units =
             plan.units.iter().map(|name| Unit { name: name.clone(), ..Unit::default() }).collect();
-        (state.epochs, state.steps) = (plan.epochs, plan.steps);
+        (state.metric, state.epochs, state.steps) = (plan.metric, plan.epochs, plan.steps);
         state.begin = Instant::now();
         let plural = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
         let beside = match (plan.jobs, plan.threads) {
@@ -107,25 +107,25 @@ impl Screen {
     }
 
     fn epoch(&self, state: &mut State, unit: usize, row: &Row, best: Option<(u64, f64)>) {
-        let epochs = state.epochs;
+        let (metric, epochs) = (state.metric, state.epochs);
         let Some(one) = state.units.get_mut(unit) else { return };
         // Where nothing is chosen by validation, the best is the best on the test part.
         let seen = row.test.filter(|_| best.is_none());
         one.best = match (best, seen, one.best) {
             (Some(best), ..) => Some(best),
-            (None, Some(x), Some((_, b))) if !self.metric.better(x, b) => one.best,
+            (None, Some(x), Some((_, b))) if !metric.better(x, b) => one.best,
             (None, Some(x), _) => Some((row.epoch, x)),
             (None, None, before) => before,
         };
         if let Some(bar) = &one.bar {
             bar.set_position(row.epoch);
-            bar.set_message(describe(self.metric, row, one.best));
+            bar.set_message(describe(metric, row, one.best));
         }
         let line = format!(
             "{}: epoch {} of {epochs}, {}",
             one.name,
             row.epoch,
-            describe(self.metric, row, one.best)
+            describe(metric, row, one.best)
         );
         if !self.terminal && state.told.elapsed() >= PERIOD {
             state.told = Instant::now();
@@ -229,6 +229,7 @@ impl Observer for Screen {
             }
             Event::Epoch { unit, row, best } => self.epoch(state, unit, row, best),
             Event::Done { unit, outcome } => {
+                let metric = state.metric.name();
                 let Some(one) = state.units.get_mut(unit) else { return };
                 one.done = true;
                 if let Some(bar) = one.bar.take() {
@@ -236,7 +237,7 @@ impl Observer for Screen {
                     self.bars.remove(&bar);
                 }
                 let test = outcome.scores[2].and_then(|s| s.metric);
-                let test = test.map(|x| format!(": test {} {x:.4}", self.metric.name()));
+                let test = test.map(|x| format!(": test {metric} {x:.4}"));
                 let line = format!(
                     "{} done after {} epochs{} at epoch {}",
                     one.name,

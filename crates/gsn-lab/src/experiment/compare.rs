@@ -1,10 +1,8 @@
 //! A recipe that trains nothing: which pairs of graphs random weights tell apart.
 
-use super::{Observer, Options, open};
-use crate::dataset::Dataset;
+use super::Run;
 use crate::error::Result;
-use crate::protocol::{Separation, separate};
-use crate::recipe::Recipe;
+use crate::protocol::Separation;
 use serde::Serialize;
 
 /// What a comparison reports; its `results.json`.
@@ -24,27 +22,19 @@ pub struct Compared {
     pub published: Option<serde_json::Value>,
 }
 
-/// Compares all pairs of a dataset by the recipe's network and keeps the answer in a run folder.
-///
-/// # Errors
-/// If the recipe has another protocol, its network cannot read the dataset, or the folder cannot
-/// be written.
-pub fn compare(
-    recipe: &Recipe,
-    dataset: Dataset,
-    options: &Options,
-    observer: &dyn Observer,
-) -> Result<Compared> {
-    let folder = open(&recipe.to_toml(), &dataset, options, observer)?;
-    let name = dataset.name.clone();
-    let separation = separate(recipe, dataset)?;
-    let compared = Compared {
-        recipe: recipe.name.clone(),
-        dataset: name,
-        share: separation.share(),
-        separation,
-        published: recipe.published.as_ref().and_then(|p| serde_json::to_value(p).ok()),
-    };
-    folder.put_json("results.json", &compared)?;
-    Ok(compared)
+impl Run<'_> {
+    /// Compares all pairs of the dataset and keeps the answer in the run's folder.
+    pub(super) fn compare(&self) -> Result<Compared> {
+        let folder = self.open()?;
+        let separation = Separation::of(self.recipe, self.data)?;
+        let compared = Compared {
+            recipe: self.recipe.name.clone(),
+            dataset: self.data.dataset.name.clone(),
+            share: separation.share(),
+            separation,
+            published: self.published(),
+        };
+        folder.put_json("results.json", &compared)?;
+        Ok(compared)
+    }
 }

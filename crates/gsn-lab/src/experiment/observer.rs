@@ -1,7 +1,7 @@
-//! What a run tells whoever looks on.
+//! What a run reports while it goes on.
 
 use crate::protocol::Outcome;
-use crate::train::Row;
+use crate::train::{Metric, Row};
 
 /// Something that happened in a run. Units are named by their place among the planned ones.
 #[derive(Debug)]
@@ -50,6 +50,8 @@ pub enum Event<'a> {
 pub struct Planned<'a> {
     /// Names of the units.
     pub units: &'a [String],
+    /// What is measured.
+    pub metric: Metric,
     /// Epochs of each at most.
     pub epochs: u64,
     /// Steps of an epoch (of the first unit; others may differ by one).
@@ -62,13 +64,13 @@ pub struct Planned<'a> {
     pub threads: usize,
 }
 
-/// Looks on. Events come from several threads; steps come often.
+/// Is told of events. Events come from several threads; steps come often.
 pub trait Observer: Sync {
     /// Something happened.
     fn event(&self, event: Event<'_>);
 }
 
-/// Nobody looks on.
+/// Ignores all events.
 impl Observer for () {
     fn event(&self, _: Event<'_>) {}
 }

@@ -1,41 +1,52 @@
 //! Trains the units of a run, side by side, and keeps them in the run's folder.
 
 use super::jobs::{Jobs, on_pool};
-use super::{Event, Observer, Options, Prepared, Source};
-use crate::dataset::Dataset;
+use super::{Event, Observer, Options};
 use crate::error::{Error, Result};
+use crate::model_file::{Card, ModelFile, Part, Recorded};
+use crate::pipeline::Reader;
+use crate::prepare::{CountedDataset, EncodedDataset};
 use crate::protocol::{Outcome, Plan};
+use crate::recipe::Recipe;
 use crate::run::{Board, Folder};
 use crate::train::{Graphs, Settings, State, Unit, Watcher};
+use gsn_nn::Model;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
-/// All that the units of a run share.
-pub(super) struct Crew<'a> {
-    pub(super) source: &'a dyn Source,
-    pub(super) dataset: &'a Dataset,
+/// Trains the units of a run: all that they share.
+pub(super) struct UnitRunner<'a> {
+    pub(super) recipe: &'a Recipe,
     pub(super) settings: &'a Settings,
+    pub(super) data: &'a CountedDataset,
+    /// How further graphs are read, for the model files.
+    pub(super) reader: Option<Reader>,
     pub(super) plans: &'a [Plan],
     pub(super) folder: &'a Folder,
     pub(super) options: &'a Options,
     pub(super) observer: &'a dyn Observer,
-    /// Encoded graphs, where all units read the same.
-    pub(super) shared: Option<Arc<dyn Prepared>>,
+    /// Whether all units read the same encoded graphs.
+    pub(super) same: bool,
+    /// The graphs as the first unit reads them: kept for all, or until the first unit takes them.
+    pub(super) first: Mutex<Option<Arc<EncodedDataset>>>,
 }
 
-/// Targets in the unit of the data.
-pub(super) fn truth(dataset: &Dataset) -> Vec<&[f64]> {
-    dataset.samples.iter().map(|s| s.targets.as_slice()).collect()
-}
-
-impl Crew<'_> {
-    /// What a unit reads.
-    pub(super) fn prepared(&self, plan: &Plan) -> Result<Arc<dyn Prepared>> {
-        match &self.shared {
-            Some(shared) => Ok(shared.clone()),
-            None => Ok(Arc::from(self.source.prepare(&plan.fold)?)),
+impl UnitRunner<'_> {
+    /// What unit `at` reads. It keeps its own encoding only as long as it is trained.
+    fn encoded(&self, at: usize) -> Result<Arc<EncodedDataset>> {
+        let kept = {
+            let mut first = self.first.lock().unwrap_or_else(PoisonError::into_inner);
+            match self.same {
+                true => first.clone(),
+                false if at == 0 => first.take(),
+                false => None,
+            }
+        };
+        match kept {
+            Some(encoded) => Ok(encoded),
+            None => Ok(Arc::new(self.data.encode(self.recipe, &self.plans[at].fold.train)?)),
         }
     }
 
@@ -43,21 +54,50 @@ impl Crew<'_> {
     pub(super) fn with_unit<R>(
         &self,
         plan: &Plan,
-        prepared: &dyn Prepared,
+        encoded: &EncodedDataset,
         f: impl FnOnce(&Unit<'_>) -> R,
     ) -> R {
-        let truth = truth(self.dataset);
-        let restore = |row: &mut [f64]| prepared.restore(row);
-        let graphs = Graphs { inputs: prepared.inputs(), truth: &truth, restore: &restore };
+        let truth: Vec<&[f64]> =
+            self.data.dataset.samples.iter().map(|s| s.targets.as_slice()).collect();
+        let restore = |row: &mut [f64]| encoded.pipeline.restore(row);
+        let graphs = Graphs { inputs: &encoded.inputs, truth: &truth, restore: &restore };
         f(&Unit {
             name: plan.name.clone(),
             graphs,
             fold: &plan.fold,
-            config: prepared.config(),
+            config: &encoded.config,
             settings: self.settings,
             draws: plan.draws(),
             watch: plan.watch,
         })
+    }
+
+    /// The `.gsn` file of a trained unit.
+    fn model_file(
+        &self,
+        plan: &Plan,
+        encoded: &EncodedDataset,
+        model: &Model<f32>,
+        outcome: &Outcome,
+    ) -> Result<Vec<u8>> {
+        let Self { recipe, settings, data, reader, .. } = self;
+        let parts = [
+            (Part::Train, &plan.fold.train),
+            (Part::Validation, &plan.fold.validation),
+            (Part::Test, &plan.fold.test),
+        ];
+        let recorded = parts.into_iter().zip(outcome.scores).filter_map(|((part, of), score)| {
+            Some(Recorded {
+                part,
+                metric: settings.metric,
+                loss: settings.loss,
+                value: score?.metric?,
+                graphs: of.len() as u64,
+            })
+        });
+        let mut card = Card::new(recipe, &data.dataset, reader.clone(), encoded.pipeline.clone());
+        card.metrics = recorded.collect();
+        ModelFile::bytes_of(model, &card)
     }
 
     /// Trains all units that are not done yet; what each says, in the order of the plans.
@@ -107,14 +147,14 @@ impl Crew<'_> {
     /// Trains one unit to its end.
     fn unit(&self, at: usize, failed: &AtomicBool) -> Result<Outcome> {
         let plan = &self.plans[at];
-        let prepared = self.prepared(plan)?;
-        self.with_unit(plan, &*prepared, |unit| {
+        let encoded = self.encoded(at)?;
+        self.with_unit(plan, &encoded, |unit| {
             let mut state = unit.start()?;
             self.folder.load(&plan.name, &mut state)?;
             self.observer.event(Event::Started { unit: at, epoch: state.epoch });
             if !state.done {
-                let keeper = Keeper {
-                    crew: self,
+                let keeper = UnitKeeper {
+                    runner: self,
                     at,
                     failed,
                     steps: unit.steps(),
@@ -127,7 +167,7 @@ impl Crew<'_> {
             let (epoch, model) = state.chosen();
             let scores = unit.judge(&state)?;
             let outcome = Outcome { curve: state.curve.clone(), epoch, scores };
-            let file = prepared.model_file(model, plan, &outcome)?;
+            let file = self.model_file(plan, &encoded, model, &outcome)?;
             self.folder.put(Path::new("units").join(&plan.name).join("model.gsn"), &file)?;
             self.observer.event(Event::Done { unit: at, outcome: &outcome });
             Ok(outcome)
@@ -136,8 +176,8 @@ impl Crew<'_> {
 }
 
 /// Looks after one unit: saves it now and then, and writes down its epochs.
-struct Keeper<'a> {
-    crew: &'a Crew<'a>,
+struct UnitKeeper<'a> {
+    runner: &'a UnitRunner<'a>,
     at: usize,
     failed: &'a AtomicBool,
     steps: u64,
@@ -147,14 +187,14 @@ struct Keeper<'a> {
     board: Mutex<Board>,
 }
 
-impl Keeper<'_> {
+impl UnitKeeper<'_> {
     fn name(&self) -> &str {
-        &self.crew.plans[self.at].name
+        &self.runner.plans[self.at].name
     }
 
     fn is_due(&self) -> bool {
         let saved = self.saved.lock().unwrap_or_else(PoisonError::into_inner);
-        saved.elapsed() >= self.crew.options.checkpoint_every
+        saved.elapsed() >= self.runner.options.checkpoint_every
     }
 
     /// Says where the unit was when the disk refused.
@@ -173,14 +213,14 @@ impl Keeper<'_> {
     }
 
     fn write(&self, state: &State) -> Result<()> {
-        self.crew.folder.save(self.name(), state)?;
+        self.runner.folder.save(self.name(), state)?;
         if let Some(best) = &state.best
             && let Some(model) = &best.model
         {
             let mut on_disk = self.best.lock().unwrap_or_else(PoisonError::into_inner);
             if *on_disk != best.epoch {
                 let name = Path::new("units").join(self.name()).join("best.safetensors");
-                self.crew.folder.put(name, &model.to_bytes()?)?;
+                self.runner.folder.put(name, &model.to_bytes()?)?;
                 *on_disk = best.epoch;
             }
         }
@@ -189,14 +229,14 @@ impl Keeper<'_> {
     }
 }
 
-impl Watcher for Keeper<'_> {
+impl Watcher for UnitKeeper<'_> {
     fn stop(&self) -> bool {
-        self.crew.options.stop.load(Ordering::Relaxed) || self.failed.load(Ordering::Relaxed)
+        self.runner.options.stop.load(Ordering::Relaxed) || self.failed.load(Ordering::Relaxed)
     }
 
     fn after_step(&self, state: &State, steps: u64) -> Result<()> {
         let steps = state.epoch * steps + state.step;
-        self.crew.observer.event(Event::Step { unit: self.at, steps });
+        self.runner.observer.event(Event::Step { unit: self.at, steps });
         // The end of an epoch saves, once it is measured.
         if state.step < self.steps && self.is_due() { self.save(state) } else { Ok(()) }
     }
@@ -204,13 +244,13 @@ impl Watcher for Keeper<'_> {
     fn after_epoch(&self, state: &State) -> Result<()> {
         let Some(row) = state.curve.last() else { return Ok(()) };
         let noted = self
-            .crew
+            .runner
             .folder
             .add_metrics(self.name(), row)
             .and_then(|()| self.board.lock().unwrap_or_else(PoisonError::into_inner).add(row));
         self.placed(state, noted)?;
         let best = state.best.as_ref().map(|b| (b.epoch, b.value));
-        self.crew.observer.event(Event::Epoch { unit: self.at, row, best });
+        self.runner.observer.event(Event::Epoch { unit: self.at, row, best });
         if state.done || self.is_due() { self.save(state) } else { Ok(()) }
     }
 

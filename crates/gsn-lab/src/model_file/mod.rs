@@ -11,8 +11,8 @@ pub use container::FORMAT;
 
 use crate::dataset::{Dataset, Task};
 use crate::error::{Error, Result};
-use crate::pipeline::Reader;
-use crate::pipeline::Pipeline;
+use crate::pipeline::{Pipeline, Reader};
+use crate::recipe::Recipe;
 use crate::train::Metric;
 use gsn_nn::{Loss, Model};
 use serde::{Deserialize, Serialize};
@@ -148,22 +148,21 @@ impl ModelFile {
 }
 
 impl Card {
-    /// A card without metrics. `reader` may be left to the dataset, whose labels may tell.
+    /// A card without metrics.
     pub fn new(
-        name: impl Into<String>,
-        recipe: impl Into<String>,
+        recipe: &Recipe,
         dataset: &Dataset,
         reader: Option<Reader>,
         pipeline: Pipeline,
     ) -> Self {
         Self {
-            name: name.into(),
-            recipe: recipe.into(),
+            name: recipe.name.clone(),
+            recipe: recipe.to_toml(),
             data: dataset.name.clone(),
             licence: dataset.licence.clone(),
             task: dataset.task.clone(),
             targets: dataset.target_names.clone(),
-            reader: reader.or_else(|| Reader::of(dataset)),
+            reader,
             pipeline,
             metrics: Vec::new(),
         }

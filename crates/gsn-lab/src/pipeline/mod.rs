@@ -73,7 +73,7 @@ use std::ops::AddAssign;
 /// let pipeline = Pipeline::fit(&recipe, &mine, &counts, &[1])?;
 /// let (input, strange) = pipeline.encode_counting(&mine.samples[0], Some(&counts[0]))?;
 /// assert_eq!((input.vertices, strange.counts), (4, 3));
-/// let config = pipeline.model_config(&recipe, &mine.task)?;
+/// let config = pipeline.model_config(&recipe, mine.task.outputs())?;
 /// gsn_nn::Model::<f32>::new(config, 0)?.check(&gsn_nn::Batch::new(&[input])?)?;
 /// # Ok::<(), gsn_lab::Error>(())
 /// ```

@@ -1,10 +1,9 @@
 //! From the short `[network]` table to a full [`ModelConfig`], once the data is known.
 //!
-//! Where a default is not written in the recipe it is the authors' (OFFICIAL §e): counts in the
-//! first layer, hidden widths like the layers', message width like the layers'.
+//! Where a default is not written in the recipe it is the authors': counts in the first layer,
+//! hidden widths like the layers', message width like the layers'.
 
 use super::Pipeline;
-use crate::dataset::Task;
 use crate::error::{Error, Result};
 use crate::recipe::network::{
     DgnAggregator, EdgeFeatures, FeatureEncoding, Head, Jumping, Kind, Where,
@@ -18,12 +17,12 @@ use gsn_nn::config::{
 };
 
 impl Pipeline {
-    /// The network of `recipe` for graphs of this pipeline. The recipe must be the one the
+    /// The network of `recipe` for graphs of this pipeline, predicting `outputs` numbers. The recipe must be the one the
     /// pipeline was fitted with.
     ///
     /// # Errors
     /// If the network cannot read what the pipeline gives.
-    pub fn model_config(&self, recipe: &Recipe, task: &Task) -> Result<ModelConfig> {
+    pub fn model_config(&self, recipe: &Recipe, outputs: usize) -> Result<ModelConfig> {
         let n = &recipe.network;
         let ids = self.counts.as_ref().map(|step| Ids {
             scope: match step.spec.spec().scope() {
@@ -70,7 +69,7 @@ impl Pipeline {
                 activation: Default::default(),
             }),
         };
-        let config = ModelConfig { inputs, network, outputs: task.outputs() };
+        let config = ModelConfig { inputs, network, outputs };
         config.validate()?;
         Ok(config)
     }

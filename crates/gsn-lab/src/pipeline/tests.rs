@@ -66,7 +66,7 @@ fn runs(recipe: &Recipe, train: &[u32]) -> (Pipeline, Vec<GraphInput>, usize) {
     let inputs: Vec<_> = (0..data.samples.len())
         .map(|i| pipeline.encode(&data.samples[i], counts.get(i)).unwrap())
         .collect();
-    let config = pipeline.model_config(recipe, &data.task).unwrap();
+    let config = pipeline.model_config(recipe, data.task.outputs()).unwrap();
     let model = Model::<f64>::new(config, 1).unwrap();
     let batch = Batch::new(&inputs).unwrap();
     assert_eq!(model.predict(&batch, &Pool::new()).unwrap().rows(), 3);
@@ -142,7 +142,7 @@ fn fitted_on_all_there_is_no_slot_for_the_unseen() {
     let sizes = |settings: &[&str], train: &[u32]| {
         let recipe = recipe(settings);
         let (pipeline, _, _) = runs(&recipe, train);
-        let config = pipeline.model_config(&recipe, &dataset().task).unwrap();
+        let config = pipeline.model_config(&recipe, dataset().task.outputs()).unwrap();
         match config.inputs.ids.unwrap().input.data {
             Data::Categories { sizes } => sizes,
             Data::Values { .. } => panic!(),

@@ -1,5 +1,4 @@
-//! What is trained on which part, and which epoch is reported (SPEC §5): the `protocol` of a
-//! recipe.
+//! What is trained on which part, and which epoch is reported: the `protocol` of a recipe.
 //!
 //! | file | what |
 //! |---|---|
@@ -17,12 +16,12 @@ mod statistics;
 
 pub use plan::{Plan, Role};
 pub use results::{Outcome, Report, Run};
-pub use separation::{Separation, separate};
+pub use separation::Separation;
 pub use statistics::Statistics;
 
 use serde::{Deserialize, Serialize};
 
-/// How results are come by.
+/// What is trained on which part, and which epoch is reported.
 ///
 /// ```
 /// use gsn_lab::protocol::{Choose, Protocol};
@@ -52,7 +51,7 @@ pub enum Protocol {
         choose: Choose,
     },
     /// No training: the share of pairs of graphs that a network with random weights does not
-    /// tell apart, one network per seed (SPEC §4).
+    /// tell apart, one network per seed.
     Separation {
         /// Distance of two graphs below which they are not told apart.
         threshold: f64,

@@ -319,9 +319,9 @@ impl Recipe {
     ///
     /// ```
     /// use gsn_lab::protocol::{Choose, Protocol};
-    /// use gsn_lab::recipe::{Data, Network, Recipe, network::Kind};
-    /// use gsn_lab::train::{Metric, Settings};
-    /// use gsn_nn::{Loss, config::Readout};
+    /// use gsn_lab::recipe::network::{Kind, Readout};
+    /// use gsn_lab::recipe::{Data, Network, Recipe};
+    /// use gsn_lab::train::{Loss, Metric, Settings};
     ///
     /// let network = Network::new(Kind::Gin, 32, Readout::Sum).with_layers(3);
     /// let protocol = Protocol::FixedSplit { choose: Choose::Last };
@@ -406,8 +406,8 @@ impl Recipe {
     /// When it is not trained at all.
     pub fn training(&self) -> Result<&Settings> {
         self.training.as_ref().ok_or_else(|| {
-            let name = &self.name;
-            Error::Recipe(format!("{name}: nothing is trained, as it has no [training] table"))
+            let (name, protocol) = (&self.name, self.protocol.name());
+            Error::Recipe(format!("{name}: the protocol `{protocol}` trains nothing"))
         })
     }
 

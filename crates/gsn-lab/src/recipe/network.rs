@@ -2,7 +2,8 @@
 //! [`crate::pipeline`] writes it out once it knows the data.
 
 use crate::builder::setters;
-use gsn_nn::config::{Aggregator, Readout, Scaler};
+pub use gsn_nn::config::Readout;
+use gsn_nn::config::{Aggregator, Scaler};
 use serde::{Deserialize, Serialize};
 
 /// The `[network]` table.
@@ -74,8 +75,7 @@ impl Network {
     ///
     /// ```
     /// use gsn_lab::recipe::Network;
-    /// use gsn_lab::recipe::network::{Head, Kind};
-    /// use gsn_nn::config::Readout;
+    /// use gsn_lab::recipe::network::{Head, Kind, Readout};
     /// let network =
     ///     Network::new(Kind::Gsn, 64, Readout::Sum).with_layers(4).with_head(Head::Mlp);
     /// assert!(network.norm && network.dropout == 0.0);

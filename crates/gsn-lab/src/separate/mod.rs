@@ -1,4 +1,4 @@
-//! Which graphs can be told apart, by which test: SPEC §4.
+//! Which graphs can be told apart, by which test.
 //!
 //! [`separate`] runs the tests over all pairs of a list of graphs, or over the pairs (0, 1),
 //! (2, 3), …: 1-WL, 2-FWL and 3-FWL where feasible, counts alone, counts with 1-WL (the exact
@@ -12,6 +12,7 @@
 //! | `refinement.rs` | 1-WL, 2-FWL, 3-FWL, each where the one before left something |
 //! | `counts.rs` | counts, pattern size by pattern size, on what is left |
 //! | `network.rs` | random-weight networks |
+//! | `points.rs` | which graphs they put close together |
 //! | `certificate.rs` | the smallest pattern that tells two graphs apart |
 //! | `sweep.rs` | failures against family and k |
 //!
@@ -33,6 +34,7 @@ mod certificate;
 mod counts;
 mod network;
 mod pairs;
+mod points;
 mod refinement;
 mod sweep;
 #[cfg(test)]
@@ -40,6 +42,7 @@ mod tests;
 
 pub use certificate::{Certificate, Multiset, certificate};
 pub use network::{EMBEDDING_LIMIT, OFFICIAL_LIMIT};
+pub(crate) use points::Points;
 pub use pairs::{Pairing, equal_pairs, open_graphs};
 pub use sweep::{Curve, FAMILIES, Point, chart, sweep};
 

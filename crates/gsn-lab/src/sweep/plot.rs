@@ -10,16 +10,15 @@ pub(super) fn svg(sweep: &Sweep, plot: &Plot, table: &Table) -> String {
     let x_axis = place(&plot.x).unwrap_or(0);
     let lines_axis = plot.lines.as_ref().and_then(place);
     let ticks = distinct(table.lines.iter().map(|line| line.values[x_axis].as_str()));
-    let name = |line: &super::Line| lines_axis.map_or("", |axis| line.values[axis].as_str());
     let trained = table.lines.iter().any(|line| line.train.is_some());
     let mut lines = Vec::new();
-    for (colour, series) in distinct(table.lines.iter().map(name)).into_iter().enumerate() {
+    for (colour, series) in distinct(table.lines.iter().map(|line| series_of(line, lines_axis))).into_iter().enumerate() {
         for train in [false, true].into_iter().filter(|&train| !train || trained) {
             let mut points = Vec::new();
             for (at, tick) in ticks.iter().enumerate() {
                 let here = table.lines.iter().filter(|line| line.values[x_axis] == *tick);
                 let values: Vec<f64> = here
-                    .filter(|line| name(line) == series)
+                    .filter(|line| series_of(line, lines_axis) == series)
                     .filter_map(|line| if train { line.train } else { Some(line.test) })
                     .map(|(mean, _)| mean)
                     .collect();
@@ -37,6 +36,11 @@ pub(super) fn svg(sweep: &Sweep, plot: &Plot, table: &Table) -> String {
     }
     let metric = table.lines.first().map_or("metric", |line| line.metric.as_str());
     categories(&sweep.name, &plot.x, metric, &ticks, &lines)
+}
+
+/// The value that names the series of a cell.
+fn series_of(line: &super::Line, axis: Option<usize>) -> &str {
+    axis.map_or("", |axis| &line.values[axis])
 }
 
 /// The different names, in the order of their first places.

@@ -4,26 +4,26 @@ use super::{Cell, Line, Sweep, Table, plot};
 use crate::dataset::{Dataset, Splits};
 use crate::disambiguation::{Rows, disambiguation, score};
 use crate::error::{Error, Result};
-use crate::experiment::{self, Observer, Options, Results};
+use crate::experiment::{Experiment, Observer, Options, Results, RunResults};
 use crate::recipe::Recipe;
 use gsn_core::{Counter, Graph, Scope};
 use gsn_nn::Features;
 use std::path::Path;
 
-/// Who looks on while a sweep is run.
+/// Is told how a sweep goes on.
 pub trait Watch {
     /// A cell is begun or found finished.
     fn cell(&self, at: usize, cells: usize, name: &str, finished: bool) {
         let _ = (at, cells, name, finished);
     }
 
-    /// Who looks on while a cell is trained.
-    fn observer(&self, recipe: &Recipe) -> Box<dyn Observer + '_>;
+    /// What is told how the next cell is trained.
+    fn observer(&self) -> Box<dyn Observer + '_>;
 }
 
-/// Nobody looks on.
+/// Ignores everything.
 impl Watch for () {
-    fn observer(&self, _: &Recipe) -> Box<dyn Observer + '_> {
+    fn observer(&self) -> Box<dyn Observer + '_> {
         Box::new(())
     }
 }
@@ -58,11 +58,17 @@ pub fn run(
         let results = match finished {
             Some(results) => results,
             None => {
-                let mut own = options.clone();
-                own.resume = folder.join("recipe.toml").is_file();
-                own.out = folder.clone();
-                let observer = watch.observer(&cell.recipe);
-                experiment::run(&cell.recipe, loaded(&mut data)?, None, &own, &*observer)?
+                let resume = folder.join("recipe.toml").is_file();
+                let options = Options { resume, out: folder.clone(), ..options.clone() };
+                cell.recipe.training()?;
+                let experiment = Experiment::new(cell.recipe.clone(), loaded(&mut data)?);
+                match experiment.run(&options, &*watch.observer())? {
+                    RunResults::Trained(results) => results,
+                    RunResults::Compared(_) => {
+                        let what = format!("cell {} trains nothing", cell.name);
+                        return Err(Error::Recipe(what));
+                    }
+                }
             }
         };
         let delta = match sweep.delta {
@@ -81,7 +87,7 @@ pub fn run(
 /// The results of a cell that is finished.
 fn finished(folder: &Path, cell: &Cell) -> Result<Option<Results>> {
     if folder.join("recipe.toml").is_file() {
-        let there = experiment::recipe_of(folder)?;
+        let there = Recipe::of_run(folder)?;
         let same = Recipe { name: cell.recipe.name.clone(), ..there } == cell.recipe;
         if !same {
             let what = "was run with other settings; name another folder with --out, or remove it";

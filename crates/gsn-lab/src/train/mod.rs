@@ -20,6 +20,8 @@ pub mod settings;
 pub(crate) mod state;
 mod unit;
 
+pub use gsn_nn::Loss;
+
 pub use evaluate::{Graphs, Part, Score};
 pub use order::{Draws, Order};
 pub use settings::{Metric, Optimiser, Schedule, Settings, Watched};

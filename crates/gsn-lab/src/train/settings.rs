@@ -11,8 +11,7 @@ use serde::{Deserialize, Serialize};
 /// How a network is trained.
 ///
 /// ```
-/// use gsn_lab::train::{Metric, Optimiser, Schedule, Settings, Watched};
-/// use gsn_nn::Loss;
+/// use gsn_lab::train::{Loss, Metric, Optimiser, Schedule, Settings, Watched};
 /// let plateau = Schedule::Plateau { factor: 0.5, patience: 5, watch: Watched::Loss };
 /// let settings = Settings::new(128, 1000, 1e-3, Loss::L1, Metric::Mae)
 ///     .with_schedule(plateau)

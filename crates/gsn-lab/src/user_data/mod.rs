@@ -13,7 +13,7 @@
 //! | `defaults` | patterns, network and width chosen from the data |
 
 pub mod defaults;
-pub mod request;
+mod request;
 pub mod scaffold;
 pub mod split;
 pub mod task;
@@ -27,6 +27,8 @@ use serde::{Deserialize, Serialize};
 use split::{Shares, Split};
 use std::path::Path;
 use task::Column;
+
+pub use request::{Request, UserData};
 
 /// How to read the user's data.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]

@@ -1,7 +1,10 @@
 //! What a run on the user's own data was asked for, kept in its folder so that it can go on.
 
-use super::Options;
+use super::{Options, Report, load};
+use crate::dataset::Dataset;
 use crate::error::{Error, Result};
+use crate::run::Folder;
+use gsn_io::RejectedFile;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -44,14 +47,43 @@ impl Request {
         }
     }
 
-    /// Its file in a run's folder, by name: written before the recipe, so that a run killed at any
-    /// moment knows its data ([`crate::experiment::Options::files`]).
+    fn to_bytes(&self) -> Result<Vec<u8>> {
+        serde_json::to_vec_pretty(self).map_err(|e| Error::file(FILE, e))
+    }
+}
+
+/// The user's data as an experiment keeps them: what was asked for and what was found.
+#[derive(Debug, Clone)]
+pub struct UserData {
+    /// What was asked for.
+    pub request: Request,
+    /// What was found.
+    pub report: Report,
+}
+
+impl UserData {
+    /// Reads the data of a request.
     ///
     /// # Errors
-    /// If it cannot be laid out.
-    pub fn file(&self) -> Result<(String, Vec<u8>)> {
-        let text = serde_json::to_vec_pretty(self).map_err(|e| Error::file(FILE, e))?;
-        Ok((FILE.to_owned(), text))
+    /// As [`load`].
+    pub fn load(request: Request) -> Result<(Dataset, Self)> {
+        let (dataset, report) = load(&request.path, &request.options)?;
+        Ok((dataset, Self { request, report }))
+    }
+
+    /// Puts the request into a run's folder, and `rejected.csv` if rows were left out. A run killed
+    /// at any moment then knows its data, if this comes before its recipe.
+    ///
+    /// # Errors
+    /// If the disk refuses.
+    pub fn keep(&self, folder: &Folder) -> Result<()> {
+        folder.put(FILE, &self.request.to_bytes()?)?;
+        let mut list = RejectedFile::new(Some(folder.root().join("rejected.csv")));
+        for bad in &self.report.rejected {
+            list.push(bad)?;
+        }
+        list.finish()?;
+        Ok(())
     }
 }
 
@@ -71,8 +103,7 @@ mod tests {
             ..Options::default()
         };
         let request = Request::new(folder.path(), options).unwrap();
-        let (name, bytes) = request.file().unwrap();
-        std::fs::write(folder.path().join(name), bytes).unwrap();
+        std::fs::write(folder.path().join(FILE), request.to_bytes().unwrap()).unwrap();
         let again = Request::of_run(folder.path()).unwrap().unwrap();
         assert_eq!(again.path, request.path);
         assert_eq!(again.options, request.options);

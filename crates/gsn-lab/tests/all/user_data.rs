@@ -2,7 +2,7 @@
 //! to the last digit and in any batch size.
 
 use gsn_io::{Batch, GraphSource, Row};
-use gsn_lab::experiment::{self, Options};
+use gsn_lab::experiment::{Experiment, RunResults, TrainRequest, TrainSource, train};
 use gsn_lab::model_file::{ModelFile, Part};
 use gsn_lab::user_data::{self, defaults, split::Split};
 use gsn_lab::predict::{Predictor, Tally};
@@ -49,17 +49,18 @@ fn options(targets: &[&str], split: Option<Split>) -> user_data::Options {
 
 /// Trains a small network and gives its model file.
 fn trained(folder: &Path, path: &Path, options: &user_data::Options) -> (Dataset, ModelFile) {
-    let (dataset, report) = user_data::load(path, options).unwrap();
-    let (mut recipe, reasons) = defaults::recipe(&dataset, &report).unwrap();
+    let settings = ["training.epochs=3", "network.width=16", "network.layers=2"];
+    let request = TrainRequest::new(TrainSource::Data(path.to_owned()))
+        .with_user_data(options.clone())
+        .with_settings(settings.map(String::from).into())
+        .with_out(folder.join(format!("run-{}", options.targets.join("-"))))
+        .with_jobs(1);
+    let Experiment { dataset, reasons, .. } = request.experiment().unwrap();
     assert!(reasons.iter().any(|reason| reason.contains("cycle:3..=8")), "{reasons:?}");
-    for setting in ["training.epochs=3", "network.width=16", "network.layers=2"] {
-        recipe.set(setting).unwrap();
-    }
-    let out = folder.join(format!("run-{}", dataset.target_names.join("-")));
-    let run = Options { jobs: Some(1), ..Options::new(&out) };
-    let results =
-        experiment::run(&recipe, dataset.clone(), Some(report.reader), &run, &()).unwrap();
-    let file = ModelFile::open(out.join("model.gsn")).unwrap();
+    let trained = train(&request, &()).unwrap();
+    let RunResults::Trained(results) = &trained.results else { panic!() };
+    assert!(trained.out.join("rejected.csv").exists());
+    let file = ModelFile::open(trained.out.join("model.gsn")).unwrap();
     assert_eq!(file.recorded(Part::Test).unwrap().value, results.report.runs[0].value);
     (dataset, file)
 }

@@ -4,28 +4,21 @@
 //! The table in `docs/src/recipes.md` holds the same numbers.
 
 use super::store;
-use gsn_lab::pipeline::Pipeline;
+use gsn_lab::cache::Cache;
+use gsn_lab::prepare::CountedDataset;
 use gsn_lab::recipe::Recipe;
 use gsn_lab::{Dataset, Splits};
 use gsn_nn::Model;
 
 /// Parameters of the network of a recipe.
 fn parameters(recipe: &Recipe, all: &Dataset) -> usize {
-    let data = recipe.data.select(all.clone());
-    let counts = match &recipe.counts {
-        None => Vec::new(),
-        Some(spec) => {
-            let graphs: Vec<_> = data.samples.iter().map(|s| s.graph.clone()).collect();
-            gsn_core::Counter::new(spec.spec()).count_many(&graphs).unwrap()
-        }
-    };
-    let train = match &data.splits {
+    let data = CountedDataset::new(recipe, all.clone(), &Cache::off(), None).unwrap();
+    let train = match &data.dataset.splits {
         Splits::None => Vec::new(),
         Splits::Fixed(fold) => fold.train.clone(),
         Splits::Folds(folds) => folds[0].train.clone(),
     };
-    let pipeline = Pipeline::fit(recipe, &data, &counts, &train).unwrap();
-    let config = pipeline.model_config(recipe, &data.task).unwrap();
+    let config = data.encode(recipe, &train).unwrap().config;
     Model::<f32>::new(config, 0).unwrap().params().count()
 }
 

@@ -15,7 +15,7 @@ const LAST: Protocol = Protocol::FixedSplit { choose: Choose::Last };
 #[test]
 fn a_full_disk_loses_nothing() {
     let dataset = numbers();
-    let settings = settings(&NUMBERS.replace("epochs = 12", "epochs = 4"));
+    let settings = Settings { epochs: 4, ..numbers_settings() };
     let folder = tempfile::tempdir().unwrap();
     let whole = folder.path().join("whole");
     run(&dataset, LAST, &settings, &[0], &options(&whole, 1, Some(1))).unwrap();
@@ -52,15 +52,17 @@ fn a_loss_that_is_not_a_number_is_named_and_the_epochs_before_are_kept() {
     let mut dataset = numbers();
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("run");
-    let mild = settings(NUMBERS);
+    let mild = numbers_settings();
     run(&dataset, LAST, &mild, &[0], &options(&folder.path().join("mild"), 1, None)).unwrap();
     dataset.samples[7].targets = vec![1e300];
-    let said = run(&dataset, LAST, &mild, &[0], &options(&out, 1, None)).unwrap_err().to_string();
+    let mut raw = recipe(&dataset, LAST, &mild, &[0]);
+    raw.data.targets = Targets::Raw;
+    let said = run_recipe(raw, &dataset, &options(&out, 1, None), &()).unwrap_err().to_string();
     assert!(said.contains("seed-0: loss is inf at epoch 1, batch"), "{said}");
     assert!(said.contains("training.lr"), "{said}");
     assert!(out.join("units/seed-0/last.ckpt").exists());
     // A wild learning rate runs for a while first.
-    let wild = settings(&NUMBERS.replace("lr = 0.02", "lr = 1e18").replace("clip = 5.0", ""));
+    let wild = Settings { lr: 1e18, clip: None, ..numbers_settings() };
     let dataset = numbers();
     let out = folder.path().join("wild");
     let said = run(&dataset, LAST, &wild, &[0], &options(&out, 1, None)).unwrap_err().to_string();
@@ -69,7 +71,7 @@ fn a_loss_that_is_not_a_number_is_named_and_the_epochs_before_are_kept() {
 
 #[test]
 fn damaged_checkpoints_are_refused_by_name() {
-    let (dataset, settings) = (numbers(), settings(NUMBERS));
+    let (dataset, settings) = (numbers(), numbers_settings());
     let folder = tempfile::tempdir().unwrap();
     let mut options = options(&folder.path().join("run"), 1, None);
     run(&dataset, LAST, &settings, &[0], &options).unwrap();
@@ -95,7 +97,7 @@ fn damaged_checkpoints_are_refused_by_name() {
 
 #[test]
 fn a_folder_serves_one_run_at_a_time() {
-    let (dataset, settings) = (numbers(), settings(NUMBERS));
+    let (dataset, settings) = (numbers(), numbers_settings());
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("run");
     let held = gsn_lab::run::Folder::create(&out, Disk::default()).unwrap();

@@ -2,7 +2,9 @@
 //! last bit.
 
 use super::*;
-use gsn_nn::{Batch, Pool};
+use gsn_lab::cache::Cache;
+use gsn_lab::prepare::CountedDataset;
+use gsn_nn::{Batch, Model, ModelConfig, Pool};
 
 /// Wide and narrow networks, with plain and with deep heads.
 fn networks() -> Vec<serde_json::Value> {
@@ -24,8 +26,9 @@ fn networks() -> Vec<serde_json::Value> {
 #[test]
 fn predictions_do_not_depend_on_the_batch() {
     let dataset = numbers();
-    let prepared = Plain { dataset: &dataset, dropout: 0.0 }.prepare(&Fold::default()).unwrap();
-    let inputs = prepared.inputs();
+    let recipe = recipe(&dataset, Protocol::TudPaper, &numbers_settings(), &[0]);
+    let counted = CountedDataset::new(&recipe, dataset, &Cache::off(), None).unwrap();
+    let inputs = counted.encode(&recipe, &[0, 1, 2]).unwrap().inputs;
     for network in networks() {
         let text = serde_json::json!({
             "inputs": { "vertex": {

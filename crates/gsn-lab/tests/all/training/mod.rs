@@ -7,13 +7,15 @@ mod repeat;
 mod reports;
 
 use gsn_core::Graph;
-use gsn_lab::experiment::{Options, Prepared, Results, Sheet, Source, conduct};
-use gsn_lab::protocol::{Outcome, Plan, Protocol};
-use gsn_lab::train::Settings;
+use gsn_lab::experiment::{Experiment, Observer, Options, Results, RunResults};
+use gsn_lab::protocol::Protocol;
+use gsn_lab::recipe::network::{Jumping, Kind, Readout};
+use gsn_lab::recipe::{self, Network, Recipe, Seeds, Targets};
+use gsn_lab::train::{Loss, Metric, Schedule, Settings, Watched};
 use gsn_lab::{Dataset, Fold, Result, Sample, Splits, Task};
+use gsn_nn::Features;
 use gsn_nn::config::Data;
 use gsn_nn::rng::{derive, uniform};
-use gsn_nn::{Features, GraphInput, Model, ModelConfig};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -75,95 +77,32 @@ fn numbers() -> Dataset {
     dataset
 }
 
-const CLASSES: &str = r#"
-batch = 8
-epochs = 4
-steps-per-epoch = 7
-lr = 0.01
-schedule = { step = { every = 2, factor = 0.5 } }
-loss = "cross-entropy"
-metric = "accuracy"
-"#;
-
-const NUMBERS: &str = r#"
-batch = 16
-epochs = 12
-lr = 0.02
-schedule = { plateau = { factor = 0.5, patience = 1 } }
-min-lr = 1e-4
-clip = 5.0
-loss = "l1"
-metric = "mae"
-"#;
-
-fn settings(text: &str) -> Settings {
-    toml::from_str(text).unwrap()
+/// Two passes of seven steps at full rate, two at half.
+fn classes_settings() -> Settings {
+    Settings::new(8, 4, 0.01, Loss::CrossEntropy, Metric::Accuracy)
+        .with_steps_per_epoch(7)
+        .with_schedule(Schedule::Step { every: 2, factor: 0.5 })
 }
 
-/// Encodes marks as they are; numbers are learnt as (x − 20) / 5.
-struct Plain<'a> {
-    dataset: &'a Dataset,
-    dropout: f64,
+fn numbers_settings() -> Settings {
+    Settings::new(16, 12, 0.02, Loss::L1, Metric::Mae)
+        .with_schedule(Schedule::Plateau { factor: 0.5, patience: 1, watch: Watched::Loss })
+        .with_min_lr(1e-4)
+        .with_clip(5.0)
 }
 
-struct Encoded {
-    inputs: Vec<GraphInput>,
-    config: ModelConfig,
-    scaled: bool,
-}
-
-impl Source for Plain<'_> {
-    fn depends_on_fold(&self) -> bool {
-        true
-    }
-
-    fn prepare(&self, _: &Fold) -> Result<Box<dyn Prepared>> {
-        let outputs = self.dataset.task.outputs();
-        let scaled = matches!(self.dataset.task, Task::Regression(_));
-        let config = config(outputs, self.dropout);
-        let inputs = self.dataset.samples.iter().map(|s| GraphInput {
-            vertices: s.graph.order(),
-            arcs: s.graph.arcs().map(|(u, v)| [u, v]).collect(),
-            vertex: s.vertex.clone(),
-            targets: s.targets.iter().map(|t| if scaled { (t - 20.0) / 5.0 } else { *t }).collect(),
-            ..GraphInput::default()
-        });
-        Ok(Box::new(Encoded { inputs: inputs.collect(), config, scaled }))
-    }
-}
-
-impl Prepared for Encoded {
-    fn inputs(&self) -> &[GraphInput] {
-        &self.inputs
-    }
-
-    fn config(&self) -> &ModelConfig {
-        &self.config
-    }
-
-    fn restore(&self, predicted: &mut [f64]) {
-        if self.scaled {
-            predicted.iter_mut().for_each(|x| *x = 20.0 + 5.0 * *x);
-        }
-    }
-
-    fn model_file(&self, model: &Model<f32>, _: &Plan, _: &Outcome) -> Result<Vec<u8>> {
-        Ok(model.to_bytes()?)
-    }
-}
-
-fn config(outputs: usize, dropout: f64) -> ModelConfig {
-    let text = serde_json::json!({
-        "inputs": { "vertex": {
-            "data": { "categories": { "sizes": [3] } }, "encode": "one-hot"
-        } },
-        "network": {
-            "kind": "gsn", "form": "gin", "layers": [{ "width": 8 }, { "width": 8 }],
-            "heads": ["linear", "linear", "linear"], "dropout": [dropout, dropout, dropout],
-        },
-        "outputs": outputs,
-    });
-    serde_json::from_value(text).unwrap()
+/// A small network over marks, with dropout; numbers are standardised.
+fn recipe(dataset: &Dataset, protocol: Protocol, settings: &Settings, seeds: &[u64]) -> Recipe {
+    let regression = matches!(dataset.task, Task::Regression(_));
+    let targets = if regression { Targets::Standardise } else { Targets::Raw };
+    let network = Network::new(Kind::Gin, 8, Readout::Sum)
+        .with_layers(2)
+        .with_jumping(Jumping::All)
+        .with_dropout(0.3);
+    Recipe::new(recipe::Data::new("marks").with_targets(targets), protocol, network)
+        .with_name("test".into())
+        .with_seeds(Seeds(seeds.to_vec()))
+        .with_training(settings.clone())
 }
 
 /// A whole run.
@@ -174,16 +113,19 @@ fn run(
     seeds: &[u64],
     options: &Options,
 ) -> Result<Results> {
-    let sheet = Sheet {
-        name: "test",
-        recipe: "# a test\n".into(),
-        dataset,
-        protocol,
-        settings,
-        seeds,
-        published: None,
-    };
-    conduct(&sheet, &Plain { dataset, dropout: 0.3 }, options, &())
+    run_recipe(recipe(dataset, protocol, settings, seeds), dataset, options, &())
+}
+
+fn run_recipe(
+    recipe: Recipe,
+    dataset: &Dataset,
+    options: &Options,
+    observer: &dyn Observer,
+) -> Result<Results> {
+    match Experiment::new(recipe, dataset.clone()).run(options, observer)? {
+        RunResults::Trained(results) => Ok(results),
+        RunResults::Compared(_) => panic!("nothing was trained"),
+    }
 }
 
 fn options(out: &Path, threads: usize, jobs: Option<usize>) -> Options {

@@ -2,6 +2,7 @@
 
 use super::*;
 use gsn_lab::protocol::Choose;
+use gsn_lab::train::Optimiser;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
@@ -10,7 +11,7 @@ const BEST: Protocol = Protocol::FixedSplit { choose: Choose::BestValidation };
 
 #[test]
 fn threads_and_jobs_change_nothing() {
-    let (dataset, settings) = (classes(), settings(CLASSES));
+    let (dataset, settings) = (classes(), classes_settings());
     let folder = tempfile::tempdir().unwrap();
     let runs = [(1, Some(1)), (3, Some(1)), (4, Some(3)), (2, None)];
     for (i, (threads, jobs)) in runs.into_iter().enumerate() {
@@ -23,7 +24,7 @@ fn threads_and_jobs_change_nothing() {
 
 #[test]
 fn seeds_and_folds_differ() {
-    let (dataset, settings) = (numbers(), settings(NUMBERS));
+    let (dataset, settings) = (numbers(), numbers_settings());
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("run");
     let last = Protocol::FixedSplit { choose: Choose::Last };
@@ -50,11 +51,11 @@ impl gsn_lab::experiment::Observer for Stopper {
 #[test]
 fn a_run_that_was_stopped_ends_as_if_it_was_not() {
     for (dataset, settings, protocol) in [
-        (classes(), settings(CLASSES), Protocol::TudFair),
-        (numbers(), settings(NUMBERS), BEST),
+        (classes(), classes_settings(), Protocol::TudFair),
+        (numbers(), numbers_settings(), BEST),
         (
             numbers(),
-            settings(&format!("{NUMBERS}optimiser = {{ sgd = {{ momentum = 0.9 }} }}")),
+            numbers_settings().with_optimiser(Optimiser::Sgd { momentum: 0.9 }),
             BEST,
         ),
     ] {
@@ -70,18 +71,9 @@ fn a_run_that_was_stopped_ends_as_if_it_was_not() {
             options.resume = sessions > 0;
             options.stop = stop.clone();
             options.checkpoint_every = Duration::from_secs(derive(5, sessions) % 2 * 60);
-            let sheet = Sheet {
-                name: "test",
-                recipe: "# a test\n".into(),
-                dataset: &dataset,
-                protocol,
-                settings: &settings,
-                seeds: &seeds,
-                published: None,
-            };
-            let source = Plain { dataset: &dataset, dropout: 0.3 };
+            let recipe = recipe(&dataset, protocol, &settings, &seeds);
             sessions += 1;
-            match conduct(&sheet, &source, &options, &Stopper { left, stop }) {
+            match run_recipe(recipe, &dataset, &options, &Stopper { left, stop }) {
                 Ok(_) => break,
                 Err(gsn_lab::Error::Stopped) => {}
                 Err(other) => panic!("{other}"),
@@ -94,7 +86,7 @@ fn a_run_that_was_stopped_ends_as_if_it_was_not() {
 
 #[test]
 fn a_finished_run_can_be_resumed_and_says_the_same() {
-    let (dataset, settings) = (numbers(), settings(NUMBERS));
+    let (dataset, settings) = (numbers(), numbers_settings());
     let folder = tempfile::tempdir().unwrap();
     let (out, copy) = (folder.path().join("run"), folder.path().join("copy"));
     let mut options = options(&out, 1, None);
@@ -110,7 +102,7 @@ fn a_finished_run_can_be_resumed_and_says_the_same() {
 
 #[test]
 fn a_run_goes_on_with_its_own_data_only() {
-    let (mut dataset, settings) = (numbers(), settings(NUMBERS));
+    let (mut dataset, settings) = (numbers(), numbers_settings());
     let folder = tempfile::tempdir().unwrap();
     let mut options = options(&folder.path().join("run"), 1, None);
     run(&dataset, BEST, &settings, &[0], &options).unwrap();

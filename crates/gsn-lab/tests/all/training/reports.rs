@@ -19,7 +19,7 @@ fn curves(run: &Path) -> BTreeMap<String, Vec<Row>> {
 
 #[test]
 fn the_papers_protocol_reports_the_best_mean_epoch() {
-    let (dataset, settings) = (classes(), settings(CLASSES));
+    let (dataset, settings) = (classes(), classes_settings());
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("run");
     let results =
@@ -45,7 +45,7 @@ fn the_papers_protocol_reports_the_best_mean_epoch() {
 
 #[test]
 fn the_fair_protocol_never_looks_at_the_test_part_and_reports_both() {
-    let (dataset, settings) = (classes(), settings(CLASSES));
+    let (dataset, settings) = (classes(), classes_settings());
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("run");
     let results =
@@ -68,7 +68,7 @@ fn the_fair_protocol_never_looks_at_the_test_part_and_reports_both() {
 
 #[test]
 fn a_fixed_split_reports_the_last_or_the_best_epoch() {
-    let (dataset, mut settings) = (numbers(), settings(NUMBERS));
+    let (dataset, mut settings) = (numbers(), numbers_settings());
     settings.train_metric = true;
     let folder = tempfile::tempdir().unwrap();
     for (choose, name) in [(Choose::Last, "last"), (Choose::BestValidation, "best")] {
@@ -99,12 +99,11 @@ fn a_fixed_split_reports_the_last_or_the_best_epoch() {
 #[test]
 fn a_small_rate_ends_the_run() {
     let dataset = numbers();
-    let text =
-        NUMBERS.replace("min-lr = 1e-4", "min-lr = 0.015").replace("epochs = 12", "epochs = 500");
+    let settings = Settings { min_lr: Some(0.015), epochs: 500, ..numbers_settings() };
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("run");
     let last = Protocol::FixedSplit { choose: Choose::Last };
-    run(&dataset, last, &settings(&text), &[0], &options(&out, 1, None)).unwrap();
+    run(&dataset, last, &settings, &[0], &options(&out, 1, None)).unwrap();
     let rows = &curves(&out)["seed-0"];
     assert!(rows.len() < 500);
     assert!(rows.iter().all(|row| row.lr == 0.02), "it ends before a step with the smaller rate");
@@ -115,9 +114,9 @@ fn cuts_that_a_protocol_cannot_use_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let options = options(&folder.path().join("run"), 1, None);
     let last = Protocol::FixedSplit { choose: Choose::Last };
-    let said = run(&classes(), last, &settings(CLASSES), &[0], &options).unwrap_err().to_string();
+    let said = run(&classes(), last, &classes_settings(), &[0], &options).unwrap_err().to_string();
     assert!(said.contains("no fixed split"), "{said}");
-    let said = run(&numbers(), Protocol::TudPaper, &settings(NUMBERS), &[0], &options);
+    let said = run(&numbers(), Protocol::TudPaper, &numbers_settings(), &[0], &options);
     assert!(said.unwrap_err().to_string().contains("no folds"));
     assert!(!options.out.exists());
 }

@@ -1,0 +1,153 @@
+//! The protocols that train: units planned, trained, judged and reported.
+
+use super::units::UnitRunner;
+use super::{Event, Jobs, Planned, Run};
+use crate::error::{Error, Result};
+use crate::pipeline::Reader;
+use crate::prepare::EncodedDataset;
+use crate::protocol::{Outcome, Plan, Report};
+use crate::run::Folder;
+use crate::train::Settings;
+use gsn_nn::Model;
+use serde::{Deserialize, Serialize};
+use std::sync::{Arc, Mutex};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+/// What a run reports; `results.json`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Results {
+    /// Name of the recipe.
+    pub recipe: String,
+    /// Name of the dataset.
+    pub dataset: String,
+    /// Trained numbers of the network.
+    pub parameters: usize,
+    /// The protocol's numbers.
+    #[serde(flatten)]
+    pub report: Report,
+    /// The paper's protocol beside a fair one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub beside: Option<Report>,
+    /// The number the recipe aims for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub published: Option<serde_json::Value>,
+}
+
+impl Run<'_> {
+    /// Trains all units of the protocol. `reader` says how further graphs are read, for the model
+    /// files.
+    pub(super) fn train(&self, reader: Option<Reader>) -> Result<Results> {
+        let Self { recipe, data, options, observer, .. } = *self;
+        let (dataset, settings) = (&data.dataset, recipe.training()?);
+        let plans = recipe.protocol.plan(dataset, &dataset.splits, settings, &recipe.seeds.0)?;
+        let folder = self.open()?;
+        let first =
+            plans.first().ok_or_else(|| Error::Training("there is nothing to train".into()))?;
+        observer.event(Event::Phase("encoding the graphs"));
+        let encoded = Arc::new(data.encode(recipe, &first.fold.train)?);
+        let parameters = Model::<f32>::new(encoded.config.clone(), 0)?.params().count();
+        let same = !recipe.depends_on_fold()
+            || plans.iter().all(|plan| plan.fold.train == first.fold.train);
+        let runner = UnitRunner {
+            recipe,
+            settings,
+            data,
+            reader,
+            plans: &plans,
+            folder: &folder,
+            options,
+            observer,
+            same,
+            first: Mutex::new(Some(encoded.clone())),
+        };
+        // What was finished before; of a new run, nothing.
+        let mut saved = Vec::with_capacity(plans.len());
+        for plan in &plans {
+            saved.push(folder.peek(&plan.name)?.unwrap_or_default());
+        }
+        let left = saved.iter().filter(|(_, done)| !done).count();
+        let (jobs, steps) = self.jobs(&runner, &encoded, left)?;
+        drop(encoded);
+        folder.write_metrics(
+            plans.iter().zip(&saved).map(|(plan, (rows, _))| (plan.name.as_str(), rows.as_slice())),
+        )?;
+        let names: Vec<String> = plans.iter().map(|plan| plan.name.clone()).collect();
+        observer.event(Event::Planned(Planned {
+            units: &names,
+            metric: settings.metric,
+            epochs: settings.epochs,
+            steps,
+            parameters,
+            jobs: jobs.jobs,
+            threads: jobs.threads,
+        }));
+        let begin = Instant::now();
+        let outcomes = runner.run(jobs);
+        let line = serde_json::json!({
+            "ended": SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |t| t.as_secs()),
+            "seconds": begin.elapsed().as_secs_f64(),
+            "jobs": jobs.jobs,
+            "threads": jobs.threads,
+            "resumed_at": saved.iter().map(|(rows, _)| rows.len()).sum::<usize>(),
+            "epochs":
+                outcomes.as_ref().ok().map(|o| o.iter().map(|o| o.curve.len()).sum::<usize>()),
+            "end": match &outcomes { Ok(_) => "done".to_string(), Err(e) => e.to_string() },
+        });
+        // What ended the run matters more than a log of it.
+        let logged = folder.log("sessions.jsonl", &line);
+        let outcomes = outcomes?;
+        logged?;
+        folder.write_metrics(
+            plans.iter().zip(&outcomes).map(|(plan, o)| (plan.name.as_str(), o.curve.as_slice())),
+        )?;
+        let units: Vec<(&Plan, Outcome)> = plans.iter().zip(outcomes).collect();
+        let (report, beside) = recipe.protocol.report(settings.metric, &units)?;
+        put_model(&folder, settings, &report)?;
+        let results = Results {
+            recipe: recipe.name.clone(),
+            dataset: dataset.name.clone(),
+            parameters,
+            report,
+            beside,
+            published: self.published(),
+        };
+        folder.put_json("results.json", &results)?;
+        Ok(results)
+    }
+
+    /// Units side by side and steps of an epoch; `left` units are not finished.
+    fn jobs(
+        &self,
+        runner: &UnitRunner<'_>,
+        encoded: &EncodedDataset,
+        left: usize,
+    ) -> Result<(Jobs, u64)> {
+        let Self { options, observer, .. } = self;
+        let threads = options.threads.unwrap_or_else(rayon::current_num_threads).max(1);
+        runner.with_unit(&runner.plans[0], encoded, |unit| {
+            let jobs = match options.jobs {
+                Some(jobs) => Jobs::share(jobs, threads, left),
+                None => {
+                    if left > 1 && threads > 1 {
+                        observer.event(Event::Phase("measuring some steps"));
+                    }
+                    Jobs::measure(unit, left, threads)?
+                }
+            };
+            Ok((jobs, unit.steps()))
+        })
+    }
+}
+
+/// The model of the unit that is best on validation, of the first where nothing was validated.
+fn put_model(folder: &Folder, settings: &Settings, report: &Report) -> Result<()> {
+    let value = |run: &crate::protocol::Run| run.validation.unwrap_or(f64::NAN);
+    let best = report
+        .runs
+        .iter()
+        .reduce(|a, b| if settings.metric.better(value(b), value(a)) { b } else { a });
+    let Some(best) = best else { return Ok(()) };
+    let path = folder.unit(&best.unit).join("model.gsn");
+    let bytes = std::fs::read(&path).map_err(|e| Error::file(&path, e))?;
+    folder.put("model.gsn", &bytes)
+}
