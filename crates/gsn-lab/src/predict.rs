@@ -8,7 +8,6 @@ use crate::dataset::{Sample, Task};
 use crate::error::Result;
 use crate::model_file::ModelFile;
 use crate::pipeline::{Reader, Unseen};
-use crate::pipeline::Strange;
 use gsn_core::{Counter, Graph};
 use gsn_io::{Batch as Rows, GraphRecord, Prediction, PredictionKind};
 use gsn_nn::{Batch, GraphInput, Pool};
@@ -46,15 +45,13 @@ pub struct Tally {
     /// Rows without a prediction.
     pub failed: u64,
     /// Rows with something that was never seen in training.
-    pub strange_rows: u64,
-    /// Counts, degrees and categories that were never seen in training.
-    pub strange: Strange,
-    /// Labels (elements of molecules) that were never seen in training.
+    pub unseen_rows: u64,
+    /// What was never seen in training.
     pub unseen: Unseen,
 }
 
 /// What the network reads of a row, and what of it was never seen in training.
-type Read = (GraphInput, Strange, Unseen);
+type Read = (GraphInput, Unseen);
 
 impl Predictor {
     /// A predictor with this model.
@@ -101,10 +98,9 @@ impl Predictor {
         let mut ready: Vec<(u64, GraphInput)> = Vec::with_capacity(read.len());
         for (row, read) in keys.into_iter().zip(read) {
             match read {
-                Ok((input, strange, unseen)) => {
-                    tally.strange_rows += u64::from(!strange.is_empty() || !unseen.is_empty());
-                    tally.strange += strange;
-                    tally.unseen.add(&unseen);
+                Ok((input, unseen)) => {
+                    tally.unseen_rows += u64::from(!unseen.is_empty());
+                    tally.unseen += &unseen;
                     ready.push((row, input));
                 }
                 Err(reason) => answers.push(Answer { row, numbers: Err(reason) }),
@@ -132,16 +128,17 @@ impl Predictor {
             counter.count_each(&graphs).into_iter()
         });
         let read = |sample: Result<(Sample, Unseen), String>| {
-            let (sample, unseen) = sample?;
+            let (sample, mut unseen) = sample?;
             let counts = counts.as_mut().and_then(Iterator::next).transpose();
             let counts = counts.map_err(|error| error.kind.to_string())?;
             let encoded = self.file.card.pipeline.encode_counting(&sample, counts.as_ref());
-            let (input, strange) = encoded.map_err(|error| match error {
+            let (input, met) = encoded.map_err(|error| match error {
                 // The row stands beside the message anyway.
                 crate::Error::Graph { what, .. } => what,
                 other => other.to_string(),
             })?;
-            Ok((input, strange, unseen))
+            unseen += &met;
+            Ok((input, unseen))
         };
         samples.into_iter().map(read).collect()
     }

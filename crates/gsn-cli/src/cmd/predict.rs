@@ -8,7 +8,6 @@ use crate::progress::Progress;
 use anyhow::bail;
 use gsn_io::{Format, Rejected, TableFormat};
 use gsn_lab::model_file::ModelFile;
-use gsn_lab::pipeline::element;
 use gsn_lab::predict::Predictor;
 use serde_json::{Value, json};
 use std::io::Write;
@@ -116,12 +115,11 @@ fn report(summary: &Summary, output: &Path, seconds: f64, most: usize, molecules
         several(done, "prediction"),
         done as f64 / seconds.max(1e-9)
     ));
-    if tally.strange_rows > 0 {
-        let new = new_things(summary, molecules);
+    if tally.unseen_rows > 0 {
         say(format_args!(
             "{} with something the model never saw in training: {}",
-            several(tally.strange_rows, "row"),
-            new.join(", ")
+            several(tally.unseen_rows, "row"),
+            tally.unseen.phrases(molecules).join(", ")
         ));
     }
     if tally.failed > 0 {
@@ -136,26 +134,6 @@ fn report(summary: &Summary, output: &Path, seconds: f64, most: usize, molecules
     }
 }
 
-/// What training never saw, in words.
-fn new_things(summary: &Summary, molecules: bool) -> Vec<String> {
-    let tally = &summary.tally;
-    let mut parts = Vec::new();
-    if !tally.strange.is_empty() {
-        parts.push(tally.strange.to_string());
-    }
-    if tally.unseen.atoms > 0 {
-        parts.push(format!("{} without a category", several(tally.unseen.atoms, "atom")));
-    }
-    for (label, n) in &tally.unseen.vertex_labels {
-        let label = if molecules { element(*label) } else { format!("vertex label {label}") };
-        parts.push(format!("{n} × {label}"));
-    }
-    for (label, n) in &tally.unseen.edge_labels {
-        parts.push(format!("{n} × edge label {label}"));
-    }
-    parts
-}
-
 /// The summary for a program.
 fn as_json(summary: &Summary, output: &Path, seconds: f64) -> Value {
     let reason = |bad: &Rejected| json!({ "row": bad.row, "line": bad.line, "reason": bad.reason });
@@ -166,11 +144,11 @@ fn as_json(summary: &Summary, output: &Path, seconds: f64) -> Value {
         "failed": tally.failed,
         "first_failed": summary.first_failed.iter().take(10).map(reason).collect::<Vec<_>>(),
         "unseen": {
-            "rows": tally.strange_rows,
-            "counts": tally.strange.counts,
-            "degrees": tally.strange.degrees,
-            "vertex_categories": tally.strange.vertices,
-            "arc_categories": tally.strange.arcs,
+            "rows": tally.unseen_rows,
+            "counts": tally.unseen.counts,
+            "degrees": tally.unseen.degrees,
+            "vertex_categories": tally.unseen.vertex_categories,
+            "arc_categories": tally.unseen.arc_categories,
             "atoms_without_category": tally.unseen.atoms,
             "vertex_labels": tally.unseen.vertex_labels,
             "edge_labels": tally.unseen.edge_labels,

@@ -4,15 +4,15 @@ use crate::args::{self, Common, InputArguments, MatchingArgument, ScopeArgument}
 use crate::outcome::{Outcome, say, several};
 use crate::progress::Progress;
 use crate::style::Style;
-use anyhow::{Context, bail, ensure};
-use gsn_core::{Graph, PatternSet, Scope};
-use gsn_io::{GraphSource, Row};
+use anyhow::Context;
+use gsn_core::{PatternSet, Scope};
+use gsn_io::Rejected;
 use gsn_lab::separate::{
-    Certificate, Curve, FAMILIES, Options, Pairing, Report, certificate, chart, separate, sweep,
+    Certificate, Curve, FAMILIES, GraphList, Options, Pairing, Report, certificate, chart, separate, sweep,
 };
 use serde_json::{Value, json};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// What `--help` says below the options.
 pub(crate) const HELP: &str = "\
@@ -96,17 +96,6 @@ fn pair(text: &str) -> Result<(usize, usize), String> {
     parts.ok_or_else(|| format!("`{text}` is not two numbers such as 3,7"))
 }
 
-/// The graphs of one input.
-struct Input {
-    name: String,
-    graphs: Vec<Graph>,
-    /// Row of each graph.
-    rows: Vec<u64>,
-    rejected: Vec<String>,
-    /// The set says that its graphs come in pairs.
-    paired: bool,
-}
-
 /// Runs the verb.
 pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outcome> {
     let patterns = match &arguments.patterns[..] {
@@ -117,11 +106,13 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
     for path in &arguments.files {
         let progress = Progress::new(common.quiet);
         progress.tell(|| format!("reading {}", path.display()));
-        let input = read(path, arguments)?;
+        let input = GraphList::read(path, &arguments.read.options(), arguments.pairs)?;
         if !input.rejected.is_empty() {
             outcome = Outcome::Partly;
             if !common.quiet {
-                input.rejected.iter().take(5).for_each(|bad| say(format_args!("rejected: {bad}")));
+                for bad in input.rejected.iter().take(5) {
+                    say(format_args!("rejected: {}", rejected(bad)));
+                }
             }
         }
         let options = options(arguments, patterns.clone(), input.paired);
@@ -154,7 +145,13 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
 }
 
 fn options(arguments: &Arguments, patterns: PatternSet, paired: bool) -> Options {
-    let mut options = Options::new(patterns);
+    let mut options = Options::new(patterns)
+        .with_labels(!arguments.ignore_labels)
+        .with_fwl(usize::from(arguments.fwl))
+        .with_seeds(arguments.seeds)
+        .with_isomorphism(!arguments.no_isomorphism)
+        .with_certificates(arguments.certificates)
+        .with_memory(arguments.memory.saturating_mul(1 << 20));
     if arguments.pairs || paired {
         options.pairing = Pairing::Consecutive;
     }
@@ -164,70 +161,28 @@ fn options(arguments: &Arguments, patterns: PatternSet, paired: bool) -> Options
     if !arguments.matching.is_empty() {
         options.matchings = arguments.matching.iter().map(|&m| m.into()).collect();
     }
-    options.labels = !arguments.ignore_labels;
-    options.fwl = usize::from(arguments.fwl);
-    options.seeds = arguments.seeds;
-    options.isomorphism = !arguments.no_isomorphism;
-    options.certificates = arguments.certificates;
-    options.memory = arguments.memory.saturating_mul(1 << 20);
     options
 }
 
-/// A file, or else a set of the catalogue.
-fn read(path: &Path, arguments: &Arguments) -> anyhow::Result<Input> {
-    let name = path.display().to_string();
-    if !path.exists() && path.as_os_str() != "-" && gsn_lab::catalogue::find(&name).is_ok() {
-        let set = gsn_lab::catalogue::graphs(&name)?;
-        let consecutive = |(at, pair): (usize, &gsn_lab::catalogue::Pair)| {
-            (pair.first, pair.second) == (2 * at, 2 * at + 1)
-        };
-        let paired = 2 * set.pairs.len() == set.graphs.len()
-            && set.pairs.iter().enumerate().all(consecutive)
-            && !set.pairs.is_empty();
-        let rows = (0..set.graphs.len() as u64).collect();
-        return Ok(Input { name, graphs: set.graphs, rows, rejected: Vec::new(), paired });
-    }
-    let mut input =
-        Input { name, graphs: Vec::new(), rows: Vec::new(), rejected: Vec::new(), paired: false };
-    for row in GraphSource::open(path, &arguments.read.options())? {
-        match row? {
-            Row::Graph(record) => {
-                input.graphs.push(record.graph);
-                input.rows.push(record.row);
-            }
-            Row::Rejected(bad) => {
-                let place = match bad.line {
-                    Some(line) => format!("row {} (line {line})", bad.row),
-                    None => format!("row {}", bad.row),
-                };
-                if arguments.pairs {
-                    bail!(
-                        "{}: {place} is no graph: {}; the pairs behind it would shift",
-                        input.name,
-                        bad.reason
-                    );
-                }
-                input.rejected.push(format!("{place}: {}", bad.reason));
-            }
-        }
-    }
-    ensure!(!input.graphs.is_empty(), "{} holds no graph", input.name);
-    Ok(input)
+/// A rejected row in words.
+fn rejected(bad: &Rejected) -> String {
+    let line = bad.line.map(|line| format!(" (line {line})")).unwrap_or_default();
+    format!("row {}{line}: {}", bad.row, bad.reason)
 }
 
 /// The report with the name of its file in front.
-fn named(input: &Input, value: Value) -> Value {
+fn named(input: &GraphList, value: Value) -> Value {
     let mut object = json!({ "file": input.name });
     if let (Value::Object(into), Value::Object(from)) = (&mut object, value) {
         into.extend(from);
     }
     if !input.rejected.is_empty() {
-        object["rejected"] = json!(input.rejected);
+        object["rejected"] = input.rejected.iter().map(rejected).collect();
     }
     object
 }
 
-fn print_report(input: &Input, report: &Report, as_json: bool) -> anyhow::Result<()> {
+fn print_report(input: &GraphList, report: &Report, as_json: bool) -> anyhow::Result<()> {
     let mut out = io::BufWriter::new(io::stdout().lock());
     if as_json {
         writeln!(out, "{}", named(input, serde_json::to_value(report)?))?;
@@ -334,7 +289,7 @@ fn percent(failures: u64, share: f64) -> String {
     }
 }
 
-fn in_words(input: &Input, found: &Certificate) -> String {
+fn in_words(input: &GraphList, found: &Certificate) -> String {
     let (i, j) = (input.rows[found.left], input.rows[found.right]);
     let Some(pattern) = &found.pattern else {
         return format!("graphs {i} and {j}: these patterns do not tell them apart");
@@ -365,7 +320,7 @@ fn in_words(input: &Input, found: &Certificate) -> String {
     )
 }
 
-fn print_certificate(input: &Input, found: &Certificate, as_json: bool) -> anyhow::Result<()> {
+fn print_certificate(input: &GraphList, found: &Certificate, as_json: bool) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     if as_json {
         writeln!(out, "{}", named(input, serde_json::to_value(found)?))?;
@@ -375,7 +330,7 @@ fn print_certificate(input: &Input, found: &Certificate, as_json: bool) -> anyho
     Ok(())
 }
 
-fn print_curves(input: &Input, curves: &[Curve], pairs: u64, as_json: bool) -> anyhow::Result<()> {
+fn print_curves(input: &GraphList, curves: &[Curve], pairs: u64, as_json: bool) -> anyhow::Result<()> {
     let mut out = io::BufWriter::new(io::stdout().lock());
     if as_json {
         let graphs = input.graphs.len();

@@ -6,10 +6,10 @@ use crate::progress::Progress;
 use crate::style::Style;
 use anyhow::Context;
 use gsn_core::{CountSpec, PatternSet};
-use gsn_lab::Dataset;
+use gsn_lab::{Dataset, user_data};
 use gsn_lab::suggest::{Options, Suggestion, suggest};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// What `--help` says below the options.
 pub(crate) const HELP: &str = "\
@@ -78,14 +78,12 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
         [] => PatternSet::default(),
         texts => args::patterns(texts)?,
     };
-    let options = Options {
-        spec: CountSpec::new(candidates).with_matching(arguments.matching.into()),
-        picks: arguments.picks,
-        seed: arguments.seed,
-        graphs: arguments.graphs,
-        trees: arguments.trees,
-        ..Options::new(arguments.max_size)
-    };
+    let options = Options::new(arguments.max_size)
+        .with_spec(CountSpec::new(candidates).with_matching(arguments.matching.into()))
+        .with_picks(arguments.picks)
+        .with_seed(arguments.seed)
+        .with_graphs(arguments.graphs)
+        .with_trees(arguments.trees);
     let found = suggest(&dataset, &options)?;
     drop(progress);
     let write = |path: &PathBuf, text: String| -> anyhow::Result<()> {
@@ -113,17 +111,14 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
 
 /// The dataset, and whether rows of it were left out.
 fn load(arguments: &Arguments, common: &Common) -> anyhow::Result<(Dataset, bool)> {
-    let path = Path::new(&arguments.data);
-    if !path.exists() && arguments.target.is_empty() {
-        return Ok((gsn_lab::catalogue::load(&arguments.data)?, false));
-    }
-    let options = gsn_lab::user_data::Options {
+    let options = user_data::Options {
         targets: arguments.target.clone(),
         smiles: arguments.smiles.clone(),
         seed: arguments.seed,
         ..Default::default()
     };
-    let (dataset, report) = gsn_lab::user_data::load(path, &options)?;
+    let (dataset, report) = user_data::find(&arguments.data, &options)?;
+    let Some(report) = report else { return Ok((dataset, false)) };
     if !common.quiet {
         say(format_args!("task: {}; split: {}", report.task, report.split));
         report.warnings.iter().for_each(|note| say(format_args!("note: {note}")));

@@ -1,8 +1,7 @@
 //! Features of vertices and arcs: what the dataset has, as a network reads it.
 
+use super::vocabulary::ColumnVocabularies;
 use crate::recipe::UnseenCategory;
-use gsn_core::encode::Codes;
-use gsn_core::{CountEncoder, Encoding, Unseen};
 use gsn_nn::Features;
 use gsn_nn::config::Data;
 use serde::{Deserialize, Serialize};
@@ -15,7 +14,7 @@ pub(super) struct FeatureTable {
     given: Option<Data>,
     /// The categories that occurred at fitting time and a place for others; without it the
     /// vocabulary is the dataset's.
-    vocabulary: Option<CountEncoder>,
+    vocabulary: Option<ColumnVocabularies>,
 }
 
 impl FeatureTable {
@@ -28,19 +27,14 @@ impl FeatureTable {
     ) -> Result<Self, String> {
         let vocabulary = match (given, unseen) {
             (Some(Data::Categories { sizes }), UnseenCategory::Unknown) => {
-                let names = (0..sizes.len()).map(|c| format!("{what} column {c}"));
-                let mut cells: Vec<u64> = Vec::new();
-                for table in tables {
-                    match table {
-                        Some(Features::Categories { cols, data }) if *cols == sizes.len() => {
-                            cells.extend(data.iter().map(|&c| u64::from(c)));
-                        }
-                        _ => return Err(format!("a graph without the {what} features of the set")),
+                let table = |table: Option<&'a Features>| match table {
+                    Some(Features::Categories { cols, data }) if *cols == sizes.len() => {
+                        Ok(data.as_slice())
                     }
-                }
-                let tables = [cells.as_slice()];
-                let encoder = CountEncoder::fit(Encoding::OneHot, Unseen::Unknown, names, tables);
-                Some(encoder.map_err(|e| e.to_string())?)
+                    _ => Err(format!("a graph without the {what} features of the set")),
+                };
+                let tables = tables.map(table).collect::<Result<Vec<_>, _>>()?;
+                Some(ColumnVocabularies::fit(what, sizes.len(), tables))
             }
             _ => None,
         };
@@ -50,7 +44,7 @@ impl FeatureTable {
     /// What a network is given.
     pub(super) fn data(&self) -> Data {
         match (&self.vocabulary, &self.given) {
-            (Some(encoder), _) => Data::Categories { sizes: encoder.sizes().unwrap_or_default() },
+            (Some(vocabulary), _) => Data::Categories { sizes: vocabulary.sizes() },
             (None, Some(given)) => given.clone(),
             (None, None) => Data::Categories { sizes: vec![1] },
         }
@@ -66,17 +60,14 @@ impl FeatureTable {
         let Some(given) = &self.given else {
             return Ok((Features::Categories { cols: 1, data: vec![0; rows] }, 0));
         };
-        let other = || format!("has no {what} features like those the model was fitted on");
         match (table, given) {
             (Some(Features::Categories { cols, data }), Data::Categories { sizes })
                 if *cols == sizes.len() =>
             {
                 whole(what, *cols, rows, data.len())?;
-                if let Some(encoder) = &self.vocabulary {
-                    let cells: Vec<u64> = data.iter().map(|&c| u64::from(c)).collect();
-                    let encoded = encoder.encode(&cells).map_err(|e| e.to_string())?;
-                    let Codes::Categories(data) = encoded.codes else { return Err(other()) };
-                    return Ok((Features::Categories { cols: *cols, data }, encoded.unseen));
+                if let Some(vocabulary) = &self.vocabulary {
+                    let (data, unseen) = vocabulary.encode(data);
+                    return Ok((Features::Categories { cols: *cols, data }, unseen));
                 }
                 for (at, &category) in data.iter().enumerate() {
                     let (row, column) = (at / cols, at % cols);
@@ -99,7 +90,7 @@ impl FeatureTable {
                 }
                 Ok((Features::Values { cols: *cols, data: data.clone() }, 0))
             }
-            _ => Err(other()),
+            _ => Err(format!("has no {what} features like those the model was fitted on")),
         }
     }
 }

@@ -5,6 +5,8 @@
 //! |---|---|
 //! | `mod` | fitting and encoding |
 //! | `reader` | from a record of a file to a sample, for training and prediction alike |
+//! | `vocabulary` | which category a value becomes |
+//! | `unseen` | a tally of what was never seen in training |
 //! | `features` | features of vertices and arcs |
 //! | `scale` | standardised targets |
 //! | `model` | the `[network]` table written out as a [`gsn_nn::ModelConfig`] |
@@ -17,9 +19,13 @@ mod reader;
 mod scale;
 #[cfg(test)]
 mod tests;
+mod unseen;
+mod vocabulary;
 
-pub use reader::{Labels, Reader, Unseen, element};
+pub use reader::{Reader, element};
 pub use scale::Scale;
+pub use unseen::Unseen;
+pub use vocabulary::Vocabulary;
 
 use crate::dataset::{Dataset, Sample, Task};
 use crate::error::{Error, Result};
@@ -30,8 +36,6 @@ use gsn_core::encode::{Codes, degrees};
 use gsn_core::{CountEncoder, CountSpec, Counts, Scope};
 use gsn_nn::{Features, GraphInput};
 use serde::{Deserialize, Serialize};
-use std::fmt;
-use std::ops::AddAssign;
 
 /// Everything between a graph and a network, fitted.
 ///
@@ -71,8 +75,8 @@ use std::ops::AddAssign;
 ///
 /// // Fitted on the second graph alone, the pipeline has never seen a triangle.
 /// let pipeline = Pipeline::fit(&recipe, &mine, &counts, &[1])?;
-/// let (input, strange) = pipeline.encode_counting(&mine.samples[0], Some(&counts[0]))?;
-/// assert_eq!((input.vertices, strange.counts), (4, 3));
+/// let (input, unseen) = pipeline.encode_counting(&mine.samples[0], Some(&counts[0]))?;
+/// assert_eq!((input.vertices, unseen.counts), (4, 3));
 /// let config = pipeline.model_config(&recipe, mine.task.outputs())?;
 /// gsn_nn::Model::<f32>::new(config, 0)?.check(&gsn_nn::Batch::new(&[input])?)?;
 /// # Ok::<(), gsn_lab::Error>(())
@@ -98,57 +102,6 @@ struct CountStep {
     /// The recipe's table; the patterns written out, so that no file is needed later.
     spec: recipe::Counts,
     encoder: CountEncoder,
-}
-
-/// What a pipeline met in a graph that it had never seen at fitting time.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Strange {
-    /// Counts.
-    pub counts: u64,
-    /// Degrees.
-    pub degrees: u64,
-    /// Categories of vertices.
-    pub vertices: u64,
-    /// Categories of arcs.
-    pub arcs: u64,
-}
-
-impl Strange {
-    /// Whether nothing was.
-    pub fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
-}
-
-impl AddAssign for Strange {
-    fn add_assign(&mut self, other: Self) {
-        self.counts += other.counts;
-        self.degrees += other.degrees;
-        self.vertices += other.vertices;
-        self.arcs += other.arcs;
-    }
-}
-
-impl fmt::Display for Strange {
-    /// `3 counts and 1 vertex category`, or `nothing`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let parts = [
-            (self.counts, "count", "counts"),
-            (self.degrees, "degree", "degrees"),
-            (self.vertices, "vertex category", "vertex categories"),
-            (self.arcs, "arc category", "arc categories"),
-        ];
-        let words: Vec<String> = parts
-            .iter()
-            .filter(|part| part.0 > 0)
-            .map(|(n, one, many)| format!("{n} {}", if *n == 1 { one } else { many }))
-            .collect();
-        match words.split_last() {
-            None => f.write_str("nothing"),
-            Some((last, [])) => f.write_str(last),
-            Some((last, first)) => write!(f, "{} and {last}", first.join(", ")),
-        }
-    }
 }
 
 impl Recipe {
@@ -292,10 +245,10 @@ impl Pipeline {
         &self,
         sample: &Sample,
         counts: Option<&Counts>,
-    ) -> Result<(GraphInput, Strange)> {
+    ) -> Result<(GraphInput, Unseen)> {
         let fail = |what: String| Error::Graph { row: sample.row, what };
         let graph = &sample.graph;
-        let mut strange = Strange::default();
+        let mut unseen = Unseen::default();
         let (mut vertex_ids, mut arc_ids) = (None, None);
         if let Some(step) = &self.counts {
             let counts = counts.ok_or_else(|| fail("has no counts".into()))?;
@@ -310,7 +263,7 @@ impl Pipeline {
                 return Err(fail("has counts of something else".into()));
             }
             let encoded = step.encoder.encode(counts.values()).map_err(|e| fail(e.to_string()))?;
-            strange.counts = encoded.unseen;
+            unseen.counts = encoded.unseen;
             let table = table(encoded.codes, columns);
             match scope {
                 Scope::Vertex => vertex_ids = Some(table),
@@ -324,7 +277,7 @@ impl Pipeline {
             None => None,
             Some(encoder) => {
                 let encoded = encoder.encode(&degrees(graph)).map_err(|e| fail(e.to_string()))?;
-                strange.degrees = encoded.unseen;
+                unseen.degrees = encoded.unseen;
                 Some(table(encoded.codes, 1))
             }
         };
@@ -334,7 +287,7 @@ impl Pipeline {
                 let given = sample.vertex.as_ref();
                 let (vertex, n) =
                     self.vertex.encode("vertex", given, graph.order()).map_err(fail)?;
-                strange.vertices = n;
+                unseen.vertex_categories = n;
                 (vertex, degrees)
             }
         };
@@ -343,7 +296,7 @@ impl Pipeline {
             Some(table) => {
                 let (arc, n) =
                     table.encode("arc", sample.arc.as_ref(), graph.arc_count()).map_err(fail)?;
-                strange.arcs = n;
+                unseen.arc_categories = n;
                 Some(arc)
             }
         };
@@ -362,7 +315,7 @@ impl Pipeline {
             targets,
         };
         input.sort_arcs();
-        Ok((input, strange))
+        Ok((input, unseen))
     }
 }
 

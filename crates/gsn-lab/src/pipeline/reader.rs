@@ -2,8 +2,9 @@
 //! model, applied to graphs never seen.
 //!
 //! A label becomes its place among the labels that were seen; all others share one place behind
-//! them and are counted. Cost: a binary search a vertex and arc.
+//! them and are tallied. Cost: a look into a vocabulary for every vertex and arc.
 
+use super::{Unseen, Vocabulary};
 use crate::dataset::{Dataset, Sample};
 use crate::molecules;
 use gsn_core::Graph;
@@ -26,65 +27,10 @@ pub struct Reader {
     pub molecules: Option<Featurisation>,
     /// Labels of the vertices; features, unless the graphs are molecules.
     #[serde(default)]
-    pub vertex: Option<Labels>,
+    pub vertex: Option<Vocabulary>,
     /// Labels of the edges, likewise.
     #[serde(default)]
-    pub edge: Option<Labels>,
-}
-
-/// Which category each label becomes.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Labels {
-    /// Categories of the labels that were seen.
-    pub known: BTreeMap<u32, u32>,
-    /// The category of all others; without it they are errors.
-    #[serde(default)]
-    pub unknown: Option<u32>,
-}
-
-impl Labels {
-    /// Numbers the labels in increasing order and gives all others the next number; nothing if
-    /// there are none.
-    fn fit(labels: BTreeSet<u32>) -> Option<Self> {
-        let unknown = Some(labels.len() as u32);
-        let known: BTreeMap<u32, u32> = labels.into_iter().zip(0..).collect();
-        (!known.is_empty()).then_some(Self { known, unknown })
-    }
-
-    fn categories(&self) -> usize {
-        let most = self.known.values().chain(&self.unknown).max();
-        most.map_or(0, |&most| most as usize + 1)
-    }
-}
-
-/// Labels that a reader had not seen before, and how often they occurred.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Unseen {
-    /// On vertices.
-    pub vertex_labels: BTreeMap<u32, u64>,
-    /// On edges, once for every edge.
-    pub edge_labels: BTreeMap<u32, u64>,
-    /// Atoms that the features of molecules have no category for.
-    pub atoms: u64,
-}
-
-impl Unseen {
-    /// Adds what another has met.
-    pub fn add(&mut self, other: &Self) {
-        for (to, from) in [
-            (&mut self.vertex_labels, &other.vertex_labels),
-            (&mut self.edge_labels, &other.edge_labels),
-        ] {
-            from.iter().for_each(|(&label, n)| *to.entry(label).or_default() += n);
-        }
-        self.atoms += other.atoms;
-    }
-
-    /// Nothing was unseen.
-    pub fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
+    pub edge: Option<Vocabulary>,
 }
 
 impl Reader {
@@ -99,7 +45,9 @@ impl Reader {
             vertex.extend(graph.vertex_labels().unwrap_or_default());
             edge.extend(graph.arc_labels().unwrap_or_default());
         }
-        Self { directed, molecules, vertex: Labels::fit(vertex), edge: Labels::fit(edge) }
+        let vocabulary =
+            |labels: BTreeSet<u32>| (!labels.is_empty()).then(|| Vocabulary::fit(labels));
+        Self { directed, molecules, vertex: vocabulary(vertex), edge: vocabulary(edge) }
     }
 
     /// The reader of a dataset whose features are those of molecules, or labels under other
@@ -120,10 +68,9 @@ impl Reader {
             rename(graph.vertex_labels(), vertices.as_ref(), &mut vertex)?;
             rename(graph.arc_labels(), arc.as_ref(), &mut edge)?;
         }
-        let labels = |known: BTreeMap<u32, u32>| {
-            (!known.is_empty()).then_some(Labels { known, unknown: None })
-        };
-        Some(Self { directed, molecules: None, vertex: labels(vertex), edge: labels(edge) })
+        let vocabulary =
+            |known: BTreeMap<u32, u32>| (!known.is_empty()).then(|| Vocabulary::closed(known));
+        Some(Self { directed, molecules: None, vertex: vocabulary(vertex), edge: vocabulary(edge) })
     }
 
     /// Whether features are more than labels: molecules as gsn-io perceives them.
@@ -148,9 +95,8 @@ impl Reader {
             let (vertex, arc) = molecules::data(how);
             return (Some(vertex), Some(arc));
         }
-        let of = |labels: &Option<Labels>| {
-            let labels = labels.as_ref()?;
-            Some(Data::Categories { sizes: vec![labels.categories()] })
+        let of = |labels: &Option<Vocabulary>| {
+            Some(Data::Categories { sizes: vec![labels.as_ref()?.size()] })
         };
         (of(&self.vertex), of(&self.edge))
     }
@@ -221,9 +167,10 @@ fn rename(
     }
 }
 
-/// Categories of labels; a graph without labels has the label 0 throughout.
+/// Categories of labels; a graph without labels has the label 0 throughout. Labels that are new
+/// are tallied where `counts` says so.
 fn codes(
-    names: &Labels,
+    vocabulary: &Vocabulary,
     labels: Option<&[u32]>,
     rows: usize,
     what: &str,
@@ -233,18 +180,13 @@ fn codes(
     let mut data = Vec::with_capacity(rows);
     for at in 0..rows {
         let label = labels.map_or(0, |labels| labels[at]);
-        data.push(match (names.known.get(&label), names.unknown) {
-            (Some(&category), _) => category,
-            (None, Some(unknown)) => {
-                if counts(at) {
-                    *unseen.entry(label).or_default() += 1;
-                }
-                unknown
-            }
-            (None, None) => {
-                return Err(format!("the {what} label {label} is not one that the model knows"));
-            }
-        });
+        let Some((category, seen)) = vocabulary.code(label) else {
+            return Err(format!("the {what} label {label} is not one that the model knows"));
+        };
+        if !seen && counts(at) {
+            *unseen.entry(label).or_default() += 1;
+        }
+        data.push(category);
     }
     Ok(Features::Categories { cols: 1, data })
 }
@@ -282,9 +224,8 @@ mod tests {
     fn labels_become_places_and_new_ones_are_counted() {
         let seen = [path([6, 6, 8], [1, 2]), path([7, 6, 8], [1, 1])];
         let reader = Reader::fit(false, None, &seen);
-        let known = |labels: &Option<Labels>| -> Vec<u32> {
-            labels.as_ref().unwrap().known.keys().copied().collect()
-        };
+        let known =
+            |labels: &Option<Vocabulary>| labels.as_ref().unwrap().values().collect::<Vec<_>>();
         assert_eq!((known(&reader.vertex), known(&reader.edge)), (vec![6, 7, 8], vec![1, 2]));
         let (sample, unseen) =
             reader.sample(GraphRecord::new(0, path([9, 8, 9], [2, 5])), vec![1.5]).unwrap();
@@ -328,8 +269,8 @@ mod tests {
         let known = path([4, 4, 9], [0, 0]);
         let (read, _) = reader.sample(GraphRecord::new(0, known), Vec::new()).unwrap();
         assert_eq!(read.vertex, Some(Features::Categories { cols: 1, data: vec![1, 1, 0] }));
-        let strange = reader.sample(GraphRecord::new(0, path([4, 5, 9], [0, 0])), Vec::new());
-        assert!(strange.unwrap_err().contains("label 5"));
+        let new = reader.sample(GraphRecord::new(0, path([4, 5, 9], [0, 0])), Vec::new());
+        assert!(new.unwrap_err().contains("label 5"));
         dataset.samples.push(sample(path([4, 4, 4], [0, 0]), vec![0, 1, 0]));
         assert_eq!(Reader::of(&dataset), None, "one label, two categories");
     }

@@ -157,15 +157,15 @@ fn fitted_on_all_there_is_no_slot_for_the_unseen() {
 }
 
 #[test]
-fn strange_graphs_are_counted_or_refused() {
+fn what_was_never_seen_is_tallied_or_refused() {
     let data = dataset();
     let recipe = recipe(&["data.unseen=unknown", "network.edge-features=all"]);
     let counts = counts(&recipe, &data);
     let pipeline = Pipeline::fit(&recipe, &data, &counts, &[1]).unwrap();
-    let (input, strange) = pipeline.encode_counting(&data.samples[0], Some(&counts[0])).unwrap();
+    let (input, unseen) = pipeline.encode_counting(&data.samples[0], Some(&counts[0])).unwrap();
     // The tail's end is the fourth vertex, of a category the path does not have.
-    assert_eq!((strange.vertices, strange.arcs), (1, 0));
-    assert!(strange.counts > 0 && strange.to_string().ends_with("and 1 vertex category"));
+    assert_eq!((unseen.vertex_categories, unseen.arc_categories), (1, 0));
+    assert!(unseen.counts > 0 && unseen.to_string().ends_with("and 1 vertex category"));
     let Some(Features::Categories { data: codes, .. }) = input.vertex else { panic!() };
     assert_eq!(codes, [0, 1, 2, 3]);
     assert!(pipeline.encode_counting(&data.samples[1], Some(&counts[1])).unwrap().1.is_empty());

@@ -8,6 +8,7 @@
 //!
 //! | file | holds |
 //! |---|---|
+//! | `input.rs` | graphs of a file or of the catalogue |
 //! | `pairs.rs` | classes, pairs, and how many of them are left |
 //! | `refinement.rs` | 1-WL, 2-FWL, 3-FWL, each where the one before left something |
 //! | `counts.rs` | counts, pattern size by pattern size, on what is left |
@@ -18,7 +19,7 @@
 //!
 //! ```
 //! use gsn_core::{generate, PatternSet};
-//! use gsn_lab::separate::{Options, Pairing, separate};
+//! use gsn_lab::separate::{Options, separate};
 //!
 //! let graphs = [generate::rook(4, 4)?, generate::shrikhande()];
 //! let report = separate(&graphs, &Options::new("clique:3..=4".parse::<PatternSet>()?))?;
@@ -26,12 +27,12 @@
 //! assert_eq!((failures("1-wl"), failures("2-fwl"), failures("3-fwl")), (Some(1), Some(1), Some(0)));
 //! assert_eq!(failures("counts"), Some(0));
 //! assert_eq!(report.certificates[0].pattern.as_deref(), Some("clique:4"));
-//! # let _ = Pairing::All;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod certificate;
 mod counts;
+mod input;
 mod network;
 mod pairs;
 mod points;
@@ -41,11 +42,13 @@ mod sweep;
 mod tests;
 
 pub use certificate::{Certificate, Multiset, certificate};
+pub use input::GraphList;
 pub use network::{EMBEDDING_LIMIT, OFFICIAL_LIMIT};
 pub(crate) use points::Points;
 pub use pairs::{Pairing, equal_pairs, open_graphs};
 pub use sweep::{Curve, FAMILIES, Point, chart, sweep};
 
+use crate::builder::setters;
 use crate::error::{Error, Result};
 use gsn_core::wl::{Start, isomorphism_classes};
 use gsn_core::{CountSpec, EdgeOrbits, Graph, Matching, PatternSet, Scope};
@@ -55,28 +58,30 @@ use gsn_core::{CountSpec, EdgeOrbits, Graph, Matching, PatternSet, Scope};
 pub struct Options {
     /// The patterns that are counted; may be empty.
     pub patterns: PatternSet,
-    /// Which pairs.
+    /// Which pairs; all by default.
     pub pairing: Pairing,
-    /// Whether labels of vertices and edges are start colours.
+    /// Whether labels of vertices and edges are start colours, as they are by default.
     pub labels: bool,
     /// The scopes that are tried, [`Scope::Vertex`] and [`Scope::Arc`] by default.
     pub scopes: Vec<Scope>,
     /// The matchings that are tried; both by default.
     pub matchings: Vec<Matching>,
-    /// Whether the authors' notion of arc orbits is tried beside the exact one, where they differ.
+    /// Whether the authors' notion of arc orbits is tried beside the exact one, where they differ;
+    /// it is by default.
     pub official_orbits: bool,
-    /// The largest k of k-FWL: 1, 2 or 3.
+    /// The largest k of k-FWL: 1, 2 or 3, 3 by default.
     pub fwl: usize,
-    /// Entries that one round of k-FWL may look at in all; beyond it the test is not run.
+    /// Entries that one round of k-FWL may look at in all, 10⁹ by default; beyond it the test is
+    /// not run.
     pub fwl_work: u64,
-    /// Seeds of the random-weight networks; 0 leaves them out.
+    /// Seeds of the random-weight networks, 3 by default; 0 leaves them out.
     pub seeds: u64,
-    /// Whether isomorphic pairs are looked for.
+    /// Whether isomorphic pairs are looked for, as they are by default.
     pub isomorphism: bool,
-    /// Certificates to work out, of the first separated pairs; in [`Pairing::Consecutive`] those of
+    /// Certificates to work out, of the first separated pairs, 5 by default; in [`Pairing::Consecutive`] those of
     /// all pairs are.
     pub certificates: usize,
-    /// Bytes that tables of signatures may take.
+    /// Bytes that tables of signatures may take, 2 GiB by default.
     pub memory: u64,
 }
 
@@ -97,6 +102,20 @@ impl Options {
             certificates: 5,
             memory: 2 << 30,
         }
+    }
+
+    setters! {
+        with_pairing => pairing: Pairing,
+        with_labels => labels: bool,
+        with_scopes => scopes: Vec<Scope>,
+        with_matchings => matchings: Vec<Matching>,
+        with_official_orbits => official_orbits: bool,
+        with_fwl => fwl: usize,
+        with_fwl_work => fwl_work: u64,
+        with_seeds => seeds: u64,
+        with_isomorphism => isomorphism: bool,
+        with_certificates => certificates: usize,
+        with_memory => memory: u64
     }
 
     /// What is counted: every scope in every matching, by exact orbits, and by the authors' where

@@ -21,6 +21,7 @@ pub use candidates::{Candidate, FamilyDelta};
 pub use pick::Pick;
 pub use signal::{Signal, Targets};
 
+use crate::builder::setters;
 use crate::chart::{Bar, bars};
 use crate::dataset::{Dataset, Sample, Splits};
 use crate::error::{Error, Result};
@@ -34,15 +35,15 @@ pub struct Options {
     /// The candidates and which of their occurrences count, on vertices. Without patterns the
     /// usual families are tried.
     pub spec: CountSpec,
-    /// Most patterns to pick.
+    /// Most patterns to pick; 8 by default.
     pub picks: usize,
-    /// Permutations of the labels for the baseline.
+    /// Permutations of the labels for the baseline; 200 by default.
     pub permutations: usize,
-    /// Decides the permutations and the sample.
+    /// Decides the permutations and the sample; 0 by default.
     pub seed: u64,
-    /// Most training graphs to look at, a random sample of them.
+    /// Most training graphs to look at, a random sample of them; 20,000 by default.
     pub graphs: usize,
-    /// Largest trees in the table of δ by family.
+    /// Largest trees in the table of δ by family; 6 vertices by default.
     pub trees: usize,
 }
 
@@ -58,6 +59,15 @@ impl Options {
             graphs: 20_000,
             trees: 6,
         }
+    }
+
+    setters! {
+        with_spec => spec: CountSpec,
+        with_picks => picks: usize,
+        with_permutations => permutations: usize,
+        with_seed => seed: u64,
+        with_graphs => graphs: usize,
+        with_trees => trees: usize
     }
 }
 

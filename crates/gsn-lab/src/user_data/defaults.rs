@@ -5,7 +5,7 @@
 //! social ones, anything else small cycles; the more graphs, the wider the network and the fewer
 //! passes over them.
 
-use super::{Report, Shape};
+use super::{Family, Report};
 use crate::dataset::{Dataset, Splits, Task};
 use crate::error::Result;
 use crate::protocol::{Choose, Protocol};
@@ -14,37 +14,6 @@ use crate::recipe::{Counts, Data, DegreeUse, Degrees, Network, Recipe, Targets, 
 use crate::train::{Metric, Schedule, Settings, Watched};
 use gsn_core::{Encoding, Matching, Scope};
 use gsn_nn::{Loss, config::Readout};
-
-/// What kind of graphs a dataset holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Family {
-    /// Molecules, or graphs as sparse as they are.
-    Molecules,
-    /// Networks with many triangles.
-    Dense,
-    /// Anything else.
-    Other,
-}
-
-impl Shape {
-    /// What kind of graphs these are.
-    ///
-    /// ```
-    /// use gsn_lab::user_data::{Shape, defaults::Family};
-    /// let shape = Shape { graphs: 9, molecules: false, vertices: 20.0, edges: 97.0, clustering: 0.9 };
-    /// assert_eq!(shape.family(), Family::Dense);
-    /// ```
-    pub fn family(&self) -> Family {
-        let degree = 2.0 * self.edges / self.vertices.max(1.0);
-        if self.molecules {
-            Family::Molecules
-        } else if self.clustering >= 0.3 && degree >= 4.0 {
-            Family::Dense
-        } else {
-            Family::Other
-        }
-    }
-}
 
 /// A recipe for the user's own data, and a sentence for every choice.
 ///

@@ -32,13 +32,70 @@ impl std::str::FromStr for Kind {
     }
 }
 
-/// A column of a table: its name and its texts, row by row.
+/// A column of a table: its name and its cells, row by row.
 #[derive(Debug, Clone)]
 pub struct Column {
     /// Its name.
     pub name: String,
-    /// Its texts; the empty one and `NA`, `NaN`, `null`, `?` are gaps.
-    pub texts: Vec<String>,
+    /// Its cells.
+    pub cells: Vec<Cell>,
+}
+
+/// What a row has in a column.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Cell {
+    /// Nothing.
+    Gap,
+    /// A number, from a format that knows numbers; NaN is a gap.
+    Number(f64),
+    /// A text, which may read as a number; the empty one and `NA`, `NaN`, `null`, `?` are gaps.
+    Text(String),
+}
+
+impl Cell {
+    fn is_gap(&self) -> bool {
+        match self {
+            Cell::Gap => true,
+            Cell::Number(x) => x.is_nan(),
+            Cell::Text(text) => {
+                let text = text.trim();
+                let gaps = ["", "?", "na", "n/a", "nan", "null"];
+                gaps.iter().any(|gap| text.eq_ignore_ascii_case(gap))
+            }
+        }
+    }
+
+    /// The number, if it is a finite one.
+    fn number(&self) -> Option<f64> {
+        match self {
+            Cell::Gap => None,
+            Cell::Number(x) => Some(*x).filter(|x| x.is_finite()),
+            Cell::Text(text) => number(text),
+        }
+    }
+
+    /// 1 for `true`, `yes` and the like, 0 for their opposites.
+    fn truth(&self) -> Option<f64> {
+        match self {
+            Cell::Text(text) => truth(text),
+            _ => None,
+        }
+    }
+
+    /// The text under which a class is known.
+    fn class_name(&self) -> String {
+        self.number().map_or_else(|| self.to_string(), |x| x.to_string())
+    }
+}
+
+impl std::fmt::Display for Cell {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Cell::Gap => Ok(()),
+            Cell::Number(x) => write!(f, "{x}"),
+            Cell::Text(text) => f.write_str(text.trim()),
+        }
+    }
 }
 
 /// What was decided, and the numbers that follow.
@@ -72,13 +129,6 @@ struct Values {
     texts: BTreeMap<String, usize>,
 }
 
-fn is_gap(text: &str) -> bool {
-    let text = text.trim();
-    text.is_empty()
-        || text == "?"
-        || ["na", "n/a", "nan", "null"].iter().any(|gap| text.eq_ignore_ascii_case(gap))
-}
-
 fn number(text: &str) -> Option<f64> {
     text.trim().parse::<f64>().ok().filter(|x| x.is_finite())
 }
@@ -92,27 +142,19 @@ fn truth(text: &str) -> Option<f64> {
     }
 }
 
-/// The text under which a class is known.
-fn class_name(text: &str) -> String {
-    match number(text) {
-        Some(x) => format!("{x}"),
-        None => text.trim().to_owned(),
-    }
-}
-
 impl Values {
     fn of(column: &Column) -> Self {
         let mut out = Self { numbers: Vec::new(), strays: 0, gaps: 0, texts: BTreeMap::new() };
-        for text in &column.texts {
-            if is_gap(text) {
+        for cell in &column.cells {
+            if cell.is_gap() {
                 out.gaps += 1;
                 out.numbers.push(None);
                 continue;
             }
-            let number = number(text);
+            let number = cell.number();
             out.strays += usize::from(number.is_none());
             out.numbers.push(number);
-            *out.texts.entry(class_name(text)).or_default() += 1;
+            *out.texts.entry(cell.class_name()).or_default() += 1;
         }
         out
     }
@@ -174,8 +216,9 @@ impl Values {
 /// When the columns are empty, hold names rather than classes, or contradict each other.
 ///
 /// ```
-/// use gsn_lab::user_data::task::{Column, decide};
-/// let y = Column { name: "logP".into(), texts: ["1.5", "", "-0.3"].map(String::from).into() };
+/// use gsn_lab::user_data::task::{Cell, Column, decide};
+/// let cells = vec![Cell::Number(1.5), Cell::Gap, Cell::Text("-0.3".into())];
+/// let y = Column { name: "logP".into(), cells };
 /// let decision = decide(&[y], None).unwrap();
 /// assert_eq!(decision.task, gsn_lab::Task::Regression(1));
 /// assert_eq!(decision.rows[1], Err("no target".into()));
@@ -204,27 +247,27 @@ pub fn decide(columns: &[Column], wanted: Option<Kind>) -> Result<Decision> {
 fn single(column: &Column, values: &Values, kind: Kind, why: String) -> Result<Decision> {
     let name = &column.name;
     let classes: Vec<String> = sorted_classes(values);
-    let read = |at: usize, text: &String| -> Result<Vec<f64>, String> {
-        if is_gap(text) {
+    let read = |at: usize, cell: &Cell| -> Result<Vec<f64>, String> {
+        if cell.is_gap() {
             return Err("no target".into());
         }
         let number = || {
-            let wrong = || format!("target `{}` is no finite number", text.trim());
+            let wrong = || format!("target `{cell}` is no finite number");
             values.numbers[at].ok_or_else(wrong)
         };
         match kind {
             Kind::Regression => Ok(vec![number()?]),
-            Kind::Binary => match truth(text).or(values.numbers[at]) {
+            Kind::Binary => match cell.truth().or(values.numbers[at]) {
                 Some(x) if x == 0.0 || x == 1.0 => Ok(vec![x]),
-                _ => Err(format!("target `{}` is neither 0 nor 1", text.trim())),
+                _ => Err(format!("target `{cell}` is neither 0 nor 1")),
             },
             Kind::Classes => {
-                let class = classes.iter().position(|class| *class == class_name(text));
+                let class = classes.iter().position(|class| *class == cell.class_name());
                 class.map(|at| vec![at as f64]).ok_or_else(|| "no target".into())
             }
         }
     };
-    let rows: Vec<_> = column.texts.iter().enumerate().map(|(at, text)| read(at, text)).collect();
+    let rows: Vec<_> = column.cells.iter().enumerate().map(|(at, cell)| read(at, cell)).collect();
     let (task, what) = match kind {
         Kind::Regression => (Task::Regression(1), "regression".to_owned()),
         Kind::Binary => (Task::Binary(1), "yes or no".to_owned()),
@@ -272,19 +315,19 @@ fn several(columns: &[Column], values: &[Values], kinds: &[Kind]) -> Result<Deci
         (Task::Regression(n), format!("regression of {n} targets, since the columns hold numbers"))
     };
     let mut rows = Vec::new();
-    for at in 0..columns[0].texts.len() {
+    for at in 0..columns[0].cells.len() {
         let row: Vec<Result<f64, String>> = columns
             .iter()
             .zip(values)
             .map(|(column, values)| {
-                let text = &column.texts[at];
-                if is_gap(text) {
+                let cell = &column.cells[at];
+                if cell.is_gap() {
                     return Ok(f64::NAN);
                 }
-                let found = values.numbers[at].or_else(|| truth(text));
+                let found = values.numbers[at].or_else(|| cell.truth());
                 let fits = found.filter(|&x| !binary || x == 0.0 || x == 1.0);
                 fits.ok_or_else(|| {
-                    format!("target `{}` of `{}` cannot be used", text.trim(), column.name)
+                    format!("target `{cell}` of `{}` cannot be used", column.name)
                 })
             })
             .collect();
@@ -381,7 +424,7 @@ mod tests {
     use super::*;
 
     fn column(texts: &[&str]) -> Column {
-        Column { name: "y".into(), texts: texts.iter().map(|t| (*t).to_owned()).collect() }
+        Column { name: "y".into(), cells: texts.iter().map(|t| Cell::Text((*t).into())).collect() }
     }
 
     fn task(texts: &[&str]) -> Task {
@@ -421,7 +464,8 @@ mod tests {
         let mut texts: Vec<String> = (0..60).map(|i| format!("{}.5", i)).collect();
         texts[7] = ">100".into();
         texts[8] = "inf".into();
-        let columns = [Column { name: "y".into(), texts }];
+        let cells = texts.into_iter().map(Cell::Text).collect();
+        let columns = [Column { name: "y".into(), cells }];
         let decision = decide(&columns, None).unwrap();
         assert_eq!(decision.task, Task::Regression(1));
         assert_eq!(decision.rows[7], Err("target `>100` is no finite number".into()));

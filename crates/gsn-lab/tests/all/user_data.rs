@@ -146,11 +146,11 @@ fn what_training_never_saw_is_counted() {
     std::fs::write(&path, text).unwrap();
     let (_, file) = trained(folder.path(), &path, &options(&["y"], None));
     let predictor = Predictor::new(file).unwrap();
-    let strange = folder.path().join("strange.csv");
-    std::fs::write(&strange, "smiles\nCCCC\n[SeH]C1CC1\nnothing\n").unwrap();
+    let others = folder.path().join("others.csv");
+    std::fs::write(&others, "smiles\nCCCC\n[SeH]C1CC1\nnothing\n").unwrap();
     let read = predictor.reader().options(None, None);
     let mut batch = Batch::default();
-    for row in GraphSource::open(&strange, &read).unwrap() {
+    for row in GraphSource::open(&others, &read).unwrap() {
         match row.unwrap() {
             Row::Graph(record) => batch.records.push(record),
             Row::Rejected(bad) => batch.rejected.push(bad),
@@ -158,9 +158,9 @@ fn what_training_never_saw_is_counted() {
     }
     let mut tally = Tally::default();
     let answers = predictor.predict(batch, &mut tally);
-    assert_eq!((tally.rows, tally.failed, tally.strange_rows), (3, 1, 1));
+    assert_eq!((tally.rows, tally.failed, tally.unseen_rows), (3, 1, 1));
     assert_eq!(tally.unseen.vertex_labels.get(&34), Some(&1));
-    assert!(tally.strange.counts >= 3, "{:?}", tally.strange);
+    assert!(tally.unseen.counts >= 3, "{:?}", tally.unseen);
     assert!(answers[0].numbers.is_ok() && answers[1].numbers.is_ok());
     assert!(answers[2].numbers.is_err());
 }
