@@ -14,7 +14,7 @@ use gsn_bench::table::Table;
 use gsn_core::{Counter, Counts, Graph};
 use gsn_lab::pipeline::Pipeline;
 use gsn_lab::recipe::Recipe;
-use gsn_lab::train::{Draws, Graphs, Order, Settings, Unit, Watch};
+use gsn_lab::train::{Graphs, Measures, Order, RandomKeys, Settings, Unit};
 use gsn_lab::{Fold, Splits};
 use gsn_nn::{Adam, Batch, Grads, GraphInput, Model, ModelConfig, Pool};
 
@@ -88,8 +88,8 @@ fn measure(name: &str, threads: usize) -> Result<(f64, f64, f64)> {
         fold: &fold,
         config: &config,
         settings: &settings,
-        draws: Draws::new(0, 0),
-        watch: Watch::default(),
+        keys: RandomKeys::new(0, 0),
+        measures: Measures::default(),
     };
     let batches = batches(&unit, &fold, &inputs, settings.batch)?;
     let steps = batches.len() as f64;
@@ -125,7 +125,7 @@ fn batches(
     inputs: &[GraphInput],
     size: usize,
 ) -> Result<Vec<Batch<f32>>> {
-    let mut order = Order::new(&fold.train, size, unit.draws);
+    let mut order = Order::new(&fold.train, size, unit.keys);
     let mut batches = Vec::new();
     for step in 0..unit.steps() {
         let graphs: Vec<&GraphInput> =

@@ -1,4 +1,4 @@
-//! The disambiguation score δ (SPEC §1): how far features tell the vertices of a graph apart.
+//! The disambiguation score δ: how far features tell the vertices of a graph apart.
 //!
 //! δ = Σ_G (number of different rows of vertex features in G) / Σ_G |V_G|, rows being the input
 //! features with the counts behind them; 1 means that no two vertices of a graph look alike.

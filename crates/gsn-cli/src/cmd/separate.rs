@@ -8,7 +8,8 @@ use anyhow::Context;
 use gsn_core::{PatternSet, Scope};
 use gsn_io::Rejected;
 use gsn_lab::separate::{
-    Certificate, Curve, FAMILIES, GraphList, Options, Pairing, Report, certificate, chart, separate, sweep,
+    Certificate, Curve, FAMILIES, GraphList, Options, Pairing, Report, certificate, chart,
+    separate, sweep,
 };
 use serde_json::{Value, json};
 use std::io::{self, Write};
@@ -330,7 +331,12 @@ fn print_certificate(input: &GraphList, found: &Certificate, as_json: bool) -> a
     Ok(())
 }
 
-fn print_curves(input: &GraphList, curves: &[Curve], pairs: u64, as_json: bool) -> anyhow::Result<()> {
+fn print_curves(
+    input: &GraphList,
+    curves: &[Curve],
+    pairs: u64,
+    as_json: bool,
+) -> anyhow::Result<()> {
     let mut out = io::BufWriter::new(io::stdout().lock());
     if as_json {
         let graphs = input.graphs.len();

@@ -6,8 +6,8 @@ use crate::progress::Progress;
 use crate::style::Style;
 use anyhow::Context;
 use gsn_core::{CountSpec, PatternSet};
-use gsn_lab::{Dataset, user_data};
 use gsn_lab::suggest::{Options, Suggestion, suggest};
+use gsn_lab::{Dataset, user_data};
 use std::io::{self, Write};
 use std::path::PathBuf;
 

@@ -6,7 +6,7 @@ use crate::job::training::Screen;
 use crate::outcome::{Outcome, say};
 use anyhow::bail;
 use gsn_lab::experiment::{Observer, Options};
-use gsn_lab::sweep::{Sweep, Watch, run as run_sweep};
+use gsn_lab::sweep::{Sweep, SweepObserver, sweep};
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -47,11 +47,11 @@ pub(crate) struct Arguments {
 }
 
 /// Says which cell is under way.
-struct Told {
+struct CellLines {
     quiet: bool,
 }
 
-impl Watch for Told {
+impl SweepObserver for CellLines {
     fn cell(&self, at: usize, cells: usize, name: &str, finished: bool) {
         if !self.quiet {
             let what = if finished { " (finished before)" } else { "" };
@@ -66,26 +66,24 @@ impl Watch for Told {
 
 /// Runs the verb.
 pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outcome> {
-    let mut sweep = Sweep::open(&arguments.sweep)?;
+    let mut plan = Sweep::open(&arguments.sweep)?;
     for setting in &arguments.settings {
         let Some((key, value)) = setting.split_once('=') else {
             bail!("--set {setting}: write KEY=VALUE, such as training.epochs=100");
         };
-        sweep.set.insert(key.trim().to_owned(), value.trim().into());
+        plan.set.insert(key.trim().to_owned(), value.trim().into());
     }
     if arguments.list {
         let mut out = std::io::stdout().lock();
-        for cell in sweep.cells()? {
+        for cell in plan.cells()? {
             writeln!(out, "{}", cell.name)?;
         }
         return Ok(Outcome::Done);
     }
-    let out = arguments.out.clone().unwrap_or_else(|| PathBuf::from("runs").join(&sweep.name));
-    let mut options = Options::new(&out);
-    options.jobs = arguments.jobs.map(usize::from);
-    options.stop = interrupt::switch();
-    let load = |set: &str| gsn_lab::catalogue::load(set);
-    let table = match run_sweep(&sweep, &load, &options, &Told { quiet: common.quiet }) {
+    let out = arguments.out.clone().unwrap_or_else(|| PathBuf::from("runs").join(&plan.name));
+    let jobs = arguments.jobs.map(usize::from);
+    let options = Options { jobs, stop: interrupt::switch(), ..Options::new(&out) };
+    let table = match sweep(&plan, &options, &CellLines { quiet: common.quiet }) {
         Err(gsn_lab::Error::Stopped) => {
             bail!("stopped; the same command goes on where it was")
         }
@@ -97,7 +95,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
     } else {
         write!(stdout, "{}", table.to_text())?;
         writeln!(stdout, "\ntable: {}", out.join("table.csv").display())?;
-        if sweep.plot.is_some() {
+        if plan.plot.is_some() {
             writeln!(stdout, "plot: {}", out.join("plot.svg").display())?;
         }
     }

@@ -7,8 +7,11 @@ use gsn_lab::cache::Cache;
 use gsn_lab::pipeline::Reader;
 use gsn_lab::prepare::CountedDataset;
 use gsn_lab::protocol::{Choose, Protocol};
-use gsn_lab::recipe::{Counts, Data, Network, Recipe, network::{Kind, Readout}};
-use gsn_lab::train::{Draws, Graphs, Loss, Metric, Settings, Unit, Watch};
+use gsn_lab::recipe::{
+    Counts, Data, Network, Recipe,
+    network::{Kind, Readout},
+};
+use gsn_lab::train::{Graphs, Loss, Measures, Metric, RandomKeys, Settings, Unit};
 use gsn_lab::{Dataset, Fold, Sample, Splits, Task};
 use std::io::Write;
 use std::time::Instant;
@@ -71,8 +74,8 @@ fn curve(recipe: &Recipe, dataset: &Dataset) -> anyhow::Result<Vec<f64>> {
         fold,
         config: &encoded.config,
         settings: recipe.training()?,
-        draws: Draws::new(0, 0),
-        watch: Watch { test: true, ..Watch::default() },
+        keys: RandomKeys::new(0, 0),
+        measures: Measures { test: true, ..Measures::default() },
     };
     let mut state = unit.start()?;
     unit.run(&mut state, &())?;

@@ -5,13 +5,13 @@ mod convert;
 mod count;
 mod data;
 mod demo;
-mod user_data;
 mod patterns;
 mod recipes;
 mod separate;
 mod sessions;
 mod streams;
 mod train;
+mod user_data;
 mod verify;
 
 use std::path::Path;

@@ -76,10 +76,8 @@ pub fn categories(title: &str, x: &str, y: &str, ticks: &[String], lines: &[Line
             joined.join(" ")
         );
         for (x, y) in places {
-            let _ = writeln!(
-                svg,
-                "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\" fill=\"{stroke}\"/>"
-            );
+            let _ =
+                writeln!(svg, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\" fill=\"{stroke}\"/>");
         }
         let row = TOP + 16.0 * number as f64;
         let from = LEFT + span + 12.0;

@@ -118,8 +118,7 @@ mod tests {
     #[test]
     fn every_series_of_a_category_chart_is_a_line() {
         let ticks = ["3".to_owned(), "4".to_owned()];
-        let line =
-            |name, dashed| Line::new(name, vec![(0.0, 0.3), (1.0, 0.2)]).with_dashes(dashed);
+        let line = |name, dashed| Line::new(name, vec![(0.0, 0.3), (1.0, 0.2)]).with_dashes(dashed);
         let lines = [line("a, test", false), line("b<, train", true)];
         let text = categories("rings & more", "k", "mae", &ticks, &lines);
         assert_eq!(text.matches("<polyline").count(), 2);

@@ -73,12 +73,7 @@ pub fn seconds(panels: &[Panel], columns: usize) -> String {
 }
 
 impl Frame {
-    fn grid(
-        &self,
-        panels: &[Panel],
-        columns: usize,
-        draw: impl Fn(&mut String, &Panel),
-    ) -> String {
+    fn grid(&self, panels: &[Panel], columns: usize, draw: impl Fn(&mut String, &Panel)) -> String {
         let rows = panels.len().div_ceil(columns);
         let mut svg = head(columns as f64 * self.width, rows as f64 * self.height);
         for (at, panel) in panels.iter().enumerate() {

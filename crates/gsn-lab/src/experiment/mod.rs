@@ -149,7 +149,8 @@ impl Experiment {
         if let Some(why) = &data.not_kept {
             observer.event(Event::Note(&format!("counts could not be kept: {why}")));
         }
-        let run = Run { recipe: &recipe, data: &data, user_data: user_data.as_ref(), options, observer };
+        let run =
+            Run { recipe: &recipe, data: &data, user_data: user_data.as_ref(), options, observer };
         if untrained {
             return run.compare().map(RunResults::Compared);
         }
@@ -184,7 +185,8 @@ impl Run<'_> {
         let folder = Folder::open(&options.out, options.disk.clone())?;
         let path = folder.root().join("versions.json");
         let before = std::fs::read(&path).map_err(|e| Error::file(&path, e))?;
-        let before: Versions = serde_json::from_slice(&before).map_err(|e| Error::file(&path, e))?;
+        let before: Versions =
+            serde_json::from_slice(&before).map_err(|e| Error::file(&path, e))?;
         if before.data != versions.data {
             let what = "the data are not those the run was started with; start a new run";
             return Err(Error::data(&dataset.name, what));

@@ -8,8 +8,8 @@ use crate::pipeline::Reader;
 use crate::prepare::{CountedDataset, EncodedDataset};
 use crate::protocol::{Outcome, Plan};
 use crate::recipe::Recipe;
-use crate::run::{Board, Folder};
-use crate::train::{Graphs, Settings, State, Unit, Watcher};
+use crate::run::{EventFile, Folder};
+use crate::train::{Graphs, Settings, State, Unit, UnitObserver};
 use gsn_nn::Model;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -67,8 +67,8 @@ impl UnitRunner<'_> {
             fold: &plan.fold,
             config: &encoded.config,
             settings: self.settings,
-            draws: plan.draws(),
-            watch: plan.watch,
+            keys: plan.keys(),
+            measures: plan.measures,
         })
     }
 
@@ -184,7 +184,7 @@ struct UnitKeeper<'a> {
     saved: Mutex<Instant>,
     /// The best epoch whose weights are on the disk.
     best: Mutex<u64>,
-    board: Mutex<Board>,
+    board: Mutex<EventFile>,
 }
 
 impl UnitKeeper<'_> {
@@ -229,7 +229,7 @@ impl UnitKeeper<'_> {
     }
 }
 
-impl Watcher for UnitKeeper<'_> {
+impl UnitObserver for UnitKeeper<'_> {
     fn stop(&self) -> bool {
         self.runner.options.stop.load(Ordering::Relaxed) || self.failed.load(Ordering::Relaxed)
     }

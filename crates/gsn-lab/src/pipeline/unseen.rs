@@ -44,7 +44,8 @@ impl Unseen {
             let label = if molecules { element(label) } else { format!("vertex label {label}") };
             phrases.push(format!("{n} × {label}"));
         }
-        phrases.extend(self.edge_labels.iter().map(|(label, n)| format!("{n} × edge label {label}")));
+        phrases
+            .extend(self.edge_labels.iter().map(|(label, n)| format!("{n} × edge label {label}")));
         phrases
     }
 }

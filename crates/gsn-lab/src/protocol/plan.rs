@@ -4,9 +4,9 @@ use super::held_out::hold_out;
 use super::{Choose, Protocol};
 use crate::dataset::{Dataset, Fold, Splits, Task};
 use crate::error::{Error, Result};
-use crate::train::{Draws, Settings, Unit, Watch};
+use crate::train::{Measures, RandomKeys, Settings, Unit};
 
-/// Whose number a unit counts for.
+/// Which protocol a unit is reported by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     /// The protocol's own.
@@ -20,7 +20,7 @@ pub enum Role {
 pub struct Plan {
     /// Its name, also of its folder: `fold-3`, `seed-0`, `seed-1-fold-3`, `fair-fold-3`.
     pub name: String,
-    /// Whose number it counts for.
+    /// Which protocol it is reported by.
     pub role: Role,
     /// Its seed.
     pub seed: u64,
@@ -29,13 +29,13 @@ pub struct Plan {
     /// Its parts.
     pub fold: Fold,
     /// What is measured after every epoch.
-    pub watch: Watch,
+    pub measures: Measures,
 }
 
 impl Plan {
     /// The keys of everything random in it.
-    pub fn draws(&self) -> Draws {
-        Draws::new(self.seed, self.fold_index.unwrap_or(0))
+    pub fn keys(&self) -> RandomKeys {
+        RandomKeys::new(self.seed, self.fold_index.unwrap_or(0))
     }
 }
 
@@ -62,8 +62,9 @@ impl Protocol {
                 {
                     return Err(fail("has folds without training or test graphs"));
                 }
-                let paper = Watch { test: true, train: settings.train_metric, ..Watch::default() };
-                let fair = Watch { validation: true, keep_best: true, ..Watch::default() };
+                let paper =
+                    Measures { test: true, train: settings.train_metric, ..Measures::default() };
+                let fair = Measures { validation: true, keep_best: true, ..Measures::default() };
                 let roles: &[(bool, Role, &str)] = match self {
                     Protocol::TudPaper => &[(false, Role::Main, "")],
                     _ => &[(true, Role::Main, "fair-"), (false, Role::Paper, "")],
@@ -83,11 +84,11 @@ impl Protocol {
                                 seed,
                                 fold_index: Some(f),
                                 fold: Fold { validation: Vec::new(), ..fold.clone() },
-                                watch: paper,
+                                measures: paper,
                             };
                             if held_out {
-                                plan.watch = fair;
-                                let key = plan.draws().held_out();
+                                plan.measures = fair;
+                                let key = plan.keys().held_out();
                                 plan.fold = hold_out(fold, 9, key, |i| stratum(dataset, i));
                                 if plan.fold.validation.is_empty() {
                                     return Err(fail("has too few graphs to hold some out"));
@@ -107,7 +108,7 @@ impl Protocol {
                     return Err(fail("has no validation part"));
                 }
                 let validated = !fold.validation.is_empty();
-                let watch = Watch {
+                let measures = Measures {
                     train: false,
                     validation: validated && (best || needs_score),
                     test: !validated && needs_score,
@@ -121,7 +122,7 @@ impl Protocol {
                         seed,
                         fold_index: None,
                         fold,
-                        watch,
+                        measures,
                     });
                 }
             }

@@ -1,10 +1,11 @@
-//! The recipes that come with the program: one for every published number of SPEC §5.
+//! The recipes that come with the program: one for every published number of the paper and its
+//! baselines.
 //!
 //! They are the files of `recipes/` at the root of the workspace, embedded. Those in
 //! `recipes/base/` hold what several share and cannot run by themselves.
 
-use super::diagnostic;
 use super::Recipe;
+use super::diagnostic;
 use super::extends::Layer;
 use crate::error::{Error, Result};
 use std::path::Path;

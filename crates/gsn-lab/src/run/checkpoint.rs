@@ -6,7 +6,7 @@
 //! damaged or of another unit. Cost: about four times the parameters.
 
 use crate::error::Result;
-use crate::train::state::{Mover, Pace};
+use crate::train::state::{OptimiserState, ScheduleState};
 use crate::train::{Best, Row, State};
 use gsn_nn::Model;
 use serde::{Deserialize, Serialize};
@@ -24,7 +24,7 @@ struct Header {
     lr: f64,
     loss_sum: f64,
     loss_graphs: u64,
-    pace: Pace,
+    pace: ScheduleState,
     curve: Vec<Row>,
     best: Option<(u64, f64)>,
     optimiser_steps: u64,
@@ -40,12 +40,12 @@ impl State {
     pub fn to_bytes(&self, unit: &str) -> Result<Vec<u8>> {
         let raw = |x: &[f32]| x.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>();
         let best = self.best.as_ref();
-        let (optimiser_steps, first, second) = match &self.mover {
-            Mover::Adam(adam) => {
+        let (optimiser_steps, first, second) = match &self.optimiser {
+            OptimiserState::Adam(adam) => {
                 let (steps, first, second) = adam.state();
                 (steps, raw(first), raw(second))
             }
-            Mover::Sgd(sgd) => (0, raw(sgd.state()), Vec::new()),
+            OptimiserState::Sgd(sgd) => (0, raw(sgd.state()), Vec::new()),
         };
         let kept = best.and_then(|b| b.model.as_ref()).map(|m| m.to_bytes()).transpose()?;
         let pieces = [self.model.to_bytes()?, kept.unwrap_or_default(), first, second];
@@ -98,11 +98,11 @@ impl State {
         let numbers = |bytes: &[u8]| -> Vec<f32> {
             bytes.as_chunks::<4>().0.iter().map(|&b| f32::from_le_bytes(b)).collect()
         };
-        match &mut self.mover {
-            Mover::Adam(adam) => adam
+        match &mut self.optimiser {
+            OptimiserState::Adam(adam) => adam
                 .restore(header.optimiser_steps, numbers(first), numbers(second))
                 .map_err(|e| e.to_string())?,
-            Mover::Sgd(sgd) => sgd.restore(numbers(first)),
+            OptimiserState::Sgd(sgd) => sgd.restore(numbers(first)),
         }
         if std::mem::discriminant(&self.pace) != std::mem::discriminant(&header.pace) {
             return Err("has another schedule than the recipe".into());

@@ -222,7 +222,7 @@ impl Folder {
     ///
     /// # Errors
     /// If the disk refuses.
-    pub fn board(&self, unit: &str, rows: &[Row]) -> Result<Board> {
+    pub fn board(&self, unit: &str, rows: &[Row]) -> Result<EventFile> {
         let name = Path::new("tensorboard").join(unit).join("events.out.tfevents.0.gsn");
         let mut text = tensorboard::opening(now());
         rows.iter().for_each(|row| text.extend(record(row)));
@@ -230,18 +230,18 @@ impl Folder {
         let path = self.root.join(name);
         let file = OpenOptions::new().append(true).open(&path);
         let file = file.map_err(|e| cannot_write(&path, &e))?;
-        Ok(Board { path, file, disk: self.disk.clone() })
+        Ok(EventFile { path, file, disk: self.disk.clone() })
     }
 }
 
 /// A unit's event file.
-pub struct Board {
+pub struct EventFile {
     path: PathBuf,
     file: File,
     disk: Disk,
 }
 
-impl Board {
+impl EventFile {
     /// Adds an epoch.
     ///
     /// # Errors

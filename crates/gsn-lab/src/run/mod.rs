@@ -12,6 +12,6 @@ mod folder;
 mod tensorboard;
 mod versions;
 
-pub use folder::{Board, Folder};
+pub use folder::{EventFile, Folder};
 pub use gsn_io::atomic::{Disk, Fault, Stage};
 pub use versions::{DataVersion, Versions};

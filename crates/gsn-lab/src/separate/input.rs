@@ -32,9 +32,8 @@ impl GraphList {
         let name = path.display().to_string();
         if !path.exists() && path.as_os_str() != "-" && catalogue::find(&name).is_ok() {
             let set = catalogue::graphs(&name)?;
-            let consecutive = |(at, pair): (usize, &Pair)| {
-                (pair.first, pair.second) == (2 * at, 2 * at + 1)
-            };
+            let consecutive =
+                |(at, pair): (usize, &Pair)| (pair.first, pair.second) == (2 * at, 2 * at + 1);
             let paired = 2 * set.pairs.len() == set.graphs.len()
                 && set.pairs.iter().enumerate().all(consecutive)
                 && !set.pairs.is_empty();

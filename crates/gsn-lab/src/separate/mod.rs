@@ -44,8 +44,8 @@ mod tests;
 pub use certificate::{Certificate, Multiset, certificate};
 pub use input::GraphList;
 pub use network::{EMBEDDING_LIMIT, OFFICIAL_LIMIT};
-pub(crate) use points::Points;
 pub use pairs::{Pairing, equal_pairs, open_graphs};
+pub(crate) use points::Points;
 pub use sweep::{Curve, FAMILIES, Point, chart, sweep};
 
 use crate::builder::setters;

@@ -38,7 +38,7 @@ pub struct FamilyDelta {
 }
 
 /// Everything that is known about the candidates on the chosen graphs.
-pub(super) struct Table {
+pub(super) struct CandidateTable {
     pub(super) patterns: Vec<Pattern>,
     /// Occurrences in every graph, pattern by pattern.
     pub(super) totals: Vec<Vec<f64>>,
@@ -49,7 +49,7 @@ pub(super) struct Table {
     pub(super) cost: Vec<f64>,
 }
 
-impl Table {
+impl CandidateTable {
     pub(super) fn delta_without(&self) -> f64 {
         score(&self.bare)
     }
@@ -73,7 +73,7 @@ pub(super) fn table(
     samples: &[&Sample],
     options: &Options,
     notes: &mut Vec<String>,
-) -> Result<Table> {
+) -> Result<CandidateTable> {
     let set = match options.spec.patterns() {
         none if none.is_empty() => usual(options.max_size)?,
         set => set.clone(),
@@ -133,7 +133,7 @@ pub(super) fn table(
     let mut keep = occurs.iter().copied();
     rows.retain(|_| keep.next().unwrap_or(false));
     let cost = patterns.par_iter().map(|p| cost(p, &graphs, options)).collect();
-    Ok(Table { patterns, totals, rows, bare, cost })
+    Ok(CandidateTable { patterns, totals, rows, bare, cost })
 }
 
 /// Mean predicted steps of counting one pattern, over a few graphs.
@@ -151,7 +151,11 @@ fn cost(pattern: &Pattern, graphs: &[Graph], options: &Options) -> f64 {
 }
 
 /// What every candidate is worth by itself.
-pub(super) fn judge(table: &Table, targets: &Targets, options: &Options) -> Vec<Candidate> {
+pub(super) fn measure(
+    table: &CandidateTable,
+    targets: &Targets,
+    options: &Options,
+) -> Vec<Candidate> {
     (0..table.patterns.len())
         .into_par_iter()
         .map(|p| {

@@ -168,7 +168,7 @@ pub fn suggest(dataset: &Dataset, options: &Options) -> Result<Suggestion> {
         notes.push("there is no label that varies; ranked by δ alone".to_owned());
     }
     let table = candidates::table(&samples, options, &mut notes)?;
-    let mut candidates = candidates::judge(&table, &targets, options);
+    let mut candidates = candidates::measure(&table, &targets, options);
     let picks = pick::greedy(&table, &targets, &candidates, options);
     candidates.sort_by(|a, b| {
         b.signal.above().total_cmp(&a.signal.above()).then(b.delta.total_cmp(&a.delta))

@@ -1,7 +1,7 @@
 //! A set of patterns, picked one after the other.
 
 use super::Options;
-use super::candidates::{Candidate, Table};
+use super::candidates::{Candidate, CandidateTable};
 use super::signal::{Targets, redundancy};
 use crate::disambiguation::{Rows, score};
 use rayon::prelude::*;
@@ -31,7 +31,7 @@ pub struct Pick {
 const ENOUGH: f64 = 0.002;
 
 pub(super) fn greedy(
-    table: &Table,
+    table: &CandidateTable,
     targets: &Targets,
     candidates: &[Candidate],
     options: &Options,

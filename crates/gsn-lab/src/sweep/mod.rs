@@ -26,8 +26,8 @@ mod plot;
 mod run;
 mod table;
 
-pub use run::{Watch, run};
-pub use table::{Line, Table};
+pub use run::{SweepObserver, sweep};
+pub use table::{SweepRow, SweepTable};
 
 use crate::error::{Error, Result};
 use crate::recipe::Recipe;

@@ -1,18 +1,20 @@
 //! The plot of a sweep: the metric against one axis, a line for every value of another. Full
 //! lines are the test part, dashed ones the training part.
 
-use super::{Plot, Sweep, Table};
+use super::{Plot, Sweep, SweepRow, SweepTable};
 use crate::chart::{Line, categories};
 
 /// Draws the cells that are there. Cells that differ in other axes are averaged.
-pub(super) fn svg(sweep: &Sweep, plot: &Plot, table: &Table) -> String {
+pub(super) fn svg(sweep: &Sweep, plot: &Plot, table: &SweepTable) -> String {
     let place = |axis: &String| table.axes.iter().position(|name| name == axis);
     let x_axis = place(&plot.x).unwrap_or(0);
     let lines_axis = plot.lines.as_ref().and_then(place);
     let ticks = distinct(table.lines.iter().map(|line| line.values[x_axis].as_str()));
     let trained = table.lines.iter().any(|line| line.train.is_some());
     let mut lines = Vec::new();
-    for (colour, series) in distinct(table.lines.iter().map(|line| series_of(line, lines_axis))).into_iter().enumerate() {
+    for (colour, series) in
+        distinct(table.lines.iter().map(|line| series_of(line, lines_axis))).into_iter().enumerate()
+    {
         for train in [false, true].into_iter().filter(|&train| !train || trained) {
             let mut points = Vec::new();
             for (at, tick) in ticks.iter().enumerate() {
@@ -39,7 +41,7 @@ pub(super) fn svg(sweep: &Sweep, plot: &Plot, table: &Table) -> String {
 }
 
 /// The value that names the series of a cell.
-fn series_of(line: &super::Line, axis: Option<usize>) -> &str {
+fn series_of(line: &SweepRow, axis: Option<usize>) -> &str {
     axis.map_or("", |axis| &line.values[axis])
 }
 
@@ -63,7 +65,7 @@ mod tests {
         let text = "recipe = 'zinc-mpnn'\n[axes]\nfamily = ['a', 'b<']\nk = [3, 4]\n\
                     [plot]\nx = 'k'\nlines = 'family'\n";
         let sweep = Sweep::parse(text, "rings & more").unwrap();
-        let line = |family: &str, k: &str, test: f64| crate::sweep::Line {
+        let line = |family: &str, k: &str, test: f64| SweepRow {
             values: vec![family.into(), k.into()],
             parameters: 1,
             metric: "mae".into(),
@@ -74,7 +76,7 @@ mod tests {
             delta: None,
         };
         let lines = vec![line("a", "3", 0.3), line("a", "4", 0.2), line("b<", "3", 0.4)];
-        let table = Table { axes: vec!["family".into(), "k".into()], lines };
+        let table = SweepTable { axes: vec!["family".into(), "k".into()], lines };
         let svg = svg(&sweep, sweep.plot.as_ref().unwrap(), &table);
         assert_eq!(svg.matches("<polyline").count(), 4);
         assert_eq!(svg.matches("stroke-dasharray").count(), 4, "two lines and their legend");

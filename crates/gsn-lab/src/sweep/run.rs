@@ -1,6 +1,7 @@
 //! Runs the cells of a sweep that are not finished yet.
 
-use super::{Cell, Line, Sweep, Table, plot};
+use super::{Cell, Sweep, SweepRow, SweepTable, plot};
+use crate::catalogue;
 use crate::dataset::{Dataset, Splits};
 use crate::disambiguation::{Rows, disambiguation, score};
 use crate::error::{Error, Result};
@@ -11,7 +12,7 @@ use gsn_nn::Features;
 use std::path::Path;
 
 /// Is told how a sweep goes on.
-pub trait Watch {
+pub trait SweepObserver {
     /// A cell is begun or found finished.
     fn cell(&self, at: usize, cells: usize, name: &str, finished: bool) {
         let _ = (at, cells, name, finished);
@@ -22,36 +23,40 @@ pub trait Watch {
 }
 
 /// Ignores everything.
-impl Watch for () {
+impl SweepObserver for () {
     fn observer(&self) -> Box<dyn Observer + '_> {
         Box::new(())
     }
 }
 
-/// Runs what is not finished, and gives the whole table. `options.out` is the sweep's folder; in it
-/// `cells/NAME` is the run of each cell, `table.csv` and `plot.svg` are written after every cell.
+/// Runs what is not finished, over sets of the catalogue, and gives the whole table. `options.out`
+/// is the sweep's folder; in it `cells/NAME` is the run of each cell, `table.csv` and `plot.svg` are
+/// written after every cell.
+///
+/// ```no_run
+/// use gsn_lab::{experiment::Options, sweep::{Sweep, sweep}};
+/// let rings = Sweep::open("sweeps/zinc-families.toml".as_ref())?;
+/// let table = sweep(&rings, &Options::new("runs/zinc-families"), &())?;
+/// println!("{}", table.to_text());
+/// # Ok::<(), gsn_lab::Error>(())
+/// ```
 ///
 /// # Errors
 /// [`Error::Stopped`] if that was asked for; a sweep started again goes on where it was. A cell
 /// that was made with other settings is an error.
-pub fn run(
-    sweep: &Sweep,
-    load: &dyn Fn(&str) -> Result<Dataset>,
-    options: &Options,
-    watch: &dyn Watch,
-) -> Result<Table> {
+pub fn sweep(sweep: &Sweep, options: &Options, observer: &dyn SweepObserver) -> Result<SweepTable> {
     let cells = sweep.cells()?;
-    let mut table = Table { axes: sweep.axes(), lines: Vec::new() };
+    let mut table = SweepTable { axes: sweep.axes(), lines: Vec::new() };
     let mut data: Option<Dataset> = None;
     for (at, cell) in cells.iter().enumerate() {
         let folder = options.out.join("cells").join(cell.name.replace(['/', '\\'], "_"));
         let finished = finished(&folder, cell)?;
-        watch.cell(at, cells.len(), &cell.name, finished.is_some());
+        observer.cell(at, cells.len(), &cell.name, finished.is_some());
         let loaded = |data: &mut Option<Dataset>| -> Result<Dataset> {
             let wanted = &cell.recipe.data.set;
             match data {
                 Some(there) if there.name == *wanted => {}
-                _ => *data = Some(load(wanted)?),
+                _ => *data = Some(catalogue::load(wanted)?),
             }
             data.clone().ok_or_else(|| Error::data(wanted, "cannot be loaded"))
         };
@@ -62,7 +67,7 @@ pub fn run(
                 let options = Options { resume, out: folder.clone(), ..options.clone() };
                 cell.recipe.training()?;
                 let experiment = Experiment::new(cell.recipe.clone(), loaded(&mut data)?);
-                match experiment.run(&options, &*watch.observer())? {
+                match experiment.run(&options, &*observer.observer())? {
                     RunResults::Trained(results) => results,
                     RunResults::Compared(_) => {
                         let what = format!("cell {} trains nothing", cell.name);
@@ -75,7 +80,7 @@ pub fn run(
             true => Some(kept_delta(&folder, || delta(&cell.recipe, loaded(&mut data)?))?),
             false => None,
         };
-        table.lines.push(Line::new(&cell.values, &results, delta));
+        table.lines.push(SweepRow::new(&cell.values, &results, delta));
         put(&options.out.join("table.csv"), &table.to_csv())?;
         if let Some(plot) = &sweep.plot {
             put(&options.out.join("plot.svg"), &plot::svg(sweep, plot, &table))?;

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 /// One finished cell.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Line {
+pub struct SweepRow {
     /// Values of the axes.
     pub values: Vec<String>,
     /// Trained numbers of the network.
@@ -25,7 +25,7 @@ pub struct Line {
     pub delta: Option<f64>,
 }
 
-impl Line {
+impl SweepRow {
     /// The line of a cell with these results.
     pub fn new(values: &[String], results: &Results, delta: Option<f64>) -> Self {
         let of = |numbers: &Statistics| (numbers.mean, numbers.std);
@@ -45,14 +45,14 @@ impl Line {
 
 /// All finished cells.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
-pub struct Table {
+pub struct SweepTable {
     /// Names of the axes.
     pub axes: Vec<String>,
     /// The cells, in the order of the grid.
-    pub lines: Vec<Line>,
+    pub lines: Vec<SweepRow>,
 }
 
-impl Table {
+impl SweepTable {
     fn head(&self) -> Vec<String> {
         let metric = self.lines.first().map_or("metric", |line| line.metric.as_str());
         let mut head = self.axes.clone();
@@ -73,12 +73,12 @@ impl Table {
     }
 
     /// The cells of a line, numbers written by `number`.
-    fn cells(&self, line: &Line, number: &dyn Fn(f64) -> String) -> Vec<String> {
+    fn cells(&self, line: &SweepRow, number: &dyn Fn(f64) -> String) -> Vec<String> {
         let mut cells = line.values.clone();
         if self.lines.iter().any(|line| line.delta.is_some()) {
             cells.push(line.delta.map(number).unwrap_or_default());
         }
-        let any = |of: fn(&Line) -> bool| self.lines.iter().any(of);
+        let any = |of: fn(&SweepRow) -> bool| self.lines.iter().any(of);
         for (there, part) in [
             (any(|line| line.train.is_some()), line.train),
             (any(|line| line.validation.is_some()), line.validation),
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn tables_have_a_column_for_what_there_is() {
-        let line = Line {
+        let line = SweepRow {
             values: vec!["cycle".into(), "3".into()],
             parameters: 100,
             metric: "mae".into(),
@@ -136,7 +136,7 @@ mod tests {
             units: 2,
             delta: Some(0.199),
         };
-        let table = Table { axes: vec!["family".into(), "k".into()], lines: vec![line] };
+        let table = SweepTable { axes: vec!["family".into(), "k".into()], lines: vec![line] };
         assert_eq!(
             table.to_csv(),
             "family,k,delta,train_mae,train_std,test_mae,test_std,units,parameters\n\

@@ -4,7 +4,7 @@
 //! allows. In evaluation mode a graph's prediction does not depend on its neighbours in the
 //! batch, so batches are as large as the caches like. Cost: one pass over the part.
 
-use super::{Metric, order::Draws};
+use super::{Metric, order::RandomKeys};
 use crate::error::Result;
 use gsn_nn::rng::derive;
 use gsn_nn::{Batch, GraphInput, Loss, Matrix, Model, Pool};
@@ -130,9 +130,9 @@ impl<'a> Part<'a> {
         model: &Model<f32>,
         pool: &Pool<f32>,
         (loss, metric): (Loss, Metric),
-        draws: Draws,
+        keys: RandomKeys,
     ) -> Result<Score> {
-        let mut said = self.predict(model, pool, draws.evaluation())?;
+        let mut said = self.predict(model, pool, keys.evaluation())?;
         let value = loss.value_and_gradient(&said, &self.targets)?.0;
         let cols = said.cols().max(1);
         said.data_mut().chunks_exact_mut(cols).for_each(self.graphs.restore);

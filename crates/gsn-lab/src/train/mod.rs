@@ -1,8 +1,8 @@
 //! Training of one unit: a fold or a seed.
 //!
 //! [`Unit`] says what is trained on what; [`State`] is all that changes on the way, so that a
-//! state written to disk at any step and read back goes on bit for bit. Whoever drives a unit
-//! watches it through [`Watcher`].
+//! state written to disk at any step and read back goes on bit for bit. A [`UnitObserver`] is
+//! told of every step and saves.
 //!
 //! | file | what |
 //! |---|---|
@@ -23,7 +23,7 @@ mod unit;
 pub use gsn_nn::Loss;
 
 pub use evaluate::{Graphs, Part, Score};
-pub use order::{Draws, Order};
+pub use order::{Order, RandomKeys};
 pub use settings::{Metric, Optimiser, Schedule, Settings, Watched};
 pub use state::{Best, Row, State};
-pub use unit::{Unit, Watch, Watcher};
+pub use unit::{Measures, Unit, UnitObserver};

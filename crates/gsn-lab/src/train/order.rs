@@ -8,11 +8,11 @@ use gsn_nn::rng::derive;
 
 /// Keys of the random streams of one unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Draws {
+pub struct RandomKeys {
     key: u64,
 }
 
-impl Draws {
+impl RandomKeys {
     /// For a seed and a fold (0 where there are none).
     pub fn new(seed: u64, fold: u64) -> Self {
         Self { key: derive(derive(0x6773_6e2d_6c61_6221, seed), fold) }
@@ -64,7 +64,7 @@ pub(crate) fn shuffled(key: u64, items: &[u32]) -> Vec<u32> {
 pub struct Order<'a> {
     items: &'a [u32],
     batch: usize,
-    draws: Draws,
+    keys: RandomKeys,
     /// The pass whose order is at hand.
     current: Option<(u64, u64)>,
     order: Vec<u32>,
@@ -72,8 +72,8 @@ pub struct Order<'a> {
 
 impl<'a> Order<'a> {
     /// Over `items`, `batch` of them at a time.
-    pub fn new(items: &'a [u32], batch: usize, draws: Draws) -> Self {
-        Self { items, batch: batch.max(1), draws, current: None, order: Vec::new() }
+    pub fn new(items: &'a [u32], batch: usize, keys: RandomKeys) -> Self {
+        Self { items, batch: batch.max(1), keys, current: None, order: Vec::new() }
     }
 
     /// Steps of one pass over all items.
@@ -86,7 +86,7 @@ impl<'a> Order<'a> {
         let steps = self.steps().max(1);
         let pass = step / steps;
         if self.current != Some((epoch, pass)) {
-            self.order = shuffled(self.draws.pass(epoch, pass), self.items);
+            self.order = shuffled(self.keys.pass(epoch, pass), self.items);
             self.current = Some((epoch, pass));
         }
         let from = (step % steps) as usize * self.batch;
@@ -101,7 +101,7 @@ mod tests {
     #[test]
     fn every_pass_sees_every_item_once_in_another_order() {
         let items: Vec<u32> = (10..33).collect();
-        let mut order = Order::new(&items, 5, Draws::new(1, 2));
+        let mut order = Order::new(&items, 5, RandomKeys::new(1, 2));
         assert_eq!(order.steps(), 5);
         let mut pass = |epoch: u64, pass: u64| -> Vec<u32> {
             (5 * pass..5 * pass + 5).flat_map(|s| order.of_step(epoch, s).to_vec()).collect()
@@ -119,10 +119,10 @@ mod tests {
     #[test]
     fn steps_do_not_depend_on_those_before() {
         let items: Vec<u32> = (0..40).collect();
-        let mut all = Order::new(&items, 8, Draws::new(0, 3));
+        let mut all = Order::new(&items, 8, RandomKeys::new(0, 3));
         let seen: Vec<Vec<u32>> = (0..12).map(|s| all.of_step(7, s).to_vec()).collect();
         for s in (0..12).rev() {
-            let mut fresh = Order::new(&items, 8, Draws::new(0, 3));
+            let mut fresh = Order::new(&items, 8, RandomKeys::new(0, 3));
             assert_eq!(fresh.of_step(7, s), seen[s as usize]);
         }
     }

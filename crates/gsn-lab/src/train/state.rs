@@ -47,9 +47,9 @@ pub struct Best {
     pub model: Option<Arc<Model<f32>>>,
 }
 
-/// Who moves the parameters, with memory.
+/// The optimiser with its memory.
 #[derive(Debug, Clone)]
-pub(crate) enum Mover {
+pub(crate) enum OptimiserState {
     Adam(Adam<f32>),
     Sgd(Sgd<f32>),
 }
@@ -57,7 +57,7 @@ pub(crate) enum Mover {
 /// A schedule with memory.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Pace {
+pub(crate) enum ScheduleState {
     None,
     Step(StepLr),
     Plateau(Plateau),
@@ -68,8 +68,8 @@ pub(crate) enum Pace {
 pub struct State {
     /// The network.
     pub model: Model<f32>,
-    pub(crate) mover: Mover,
-    pub(crate) pace: Pace,
+    pub(crate) optimiser: OptimiserState,
+    pub(crate) pace: ScheduleState,
     /// Finished epochs.
     pub epoch: u64,
     /// Finished steps of the epoch that is under way.
@@ -92,28 +92,28 @@ impl State {
     /// If the configuration is contradictory.
     pub fn new(config: ModelConfig, settings: &Settings, weights: u64) -> Result<Self> {
         let model = Model::new(config, weights)?;
-        let mover = match settings.optimiser {
+        let optimiser = match settings.optimiser {
             Optimiser::Adam => {
                 let mut adam = Adam::new(model.params().count(), settings.lr);
                 adam.weight_decay = settings.weight_decay;
-                Mover::Adam(adam)
+                OptimiserState::Adam(adam)
             }
             Optimiser::Sgd { momentum } => {
                 let mut sgd = Sgd::new(settings.lr);
                 (sgd.momentum, sgd.weight_decay) = (momentum, settings.weight_decay);
-                Mover::Sgd(sgd)
+                OptimiserState::Sgd(sgd)
             }
         };
         let pace = match settings.schedule {
-            Schedule::None => Pace::None,
-            Schedule::Step { every, factor } => Pace::Step(StepLr::new(every, factor)),
+            Schedule::None => ScheduleState::None,
+            Schedule::Step { every, factor } => ScheduleState::Step(StepLr::new(every, factor)),
             Schedule::Plateau { factor, patience, .. } => {
-                Pace::Plateau(Plateau::new(factor, patience))
+                ScheduleState::Plateau(Plateau::new(factor, patience))
             }
         };
         Ok(Self {
             model,
-            mover,
+            optimiser,
             pace,
             epoch: 0,
             step: 0,
@@ -127,24 +127,24 @@ impl State {
 
     /// The learning rate of the next step.
     pub fn lr(&self) -> f64 {
-        match &self.mover {
-            Mover::Adam(adam) => adam.lr,
-            Mover::Sgd(sgd) => sgd.lr,
+        match &self.optimiser {
+            OptimiserState::Adam(adam) => adam.lr,
+            OptimiserState::Sgd(sgd) => sgd.lr,
         }
     }
 
     pub(crate) fn set_lr(&mut self, lr: f64) {
-        match &mut self.mover {
-            Mover::Adam(adam) => adam.lr = lr,
-            Mover::Sgd(sgd) => sgd.lr = lr,
+        match &mut self.optimiser {
+            OptimiserState::Adam(adam) => adam.lr = lr,
+            OptimiserState::Sgd(sgd) => sgd.lr = lr,
         }
     }
 
     pub(crate) fn move_by(&mut self, gradients: &[f32]) {
         let values = self.model.params_mut().values_mut();
-        match &mut self.mover {
-            Mover::Adam(adam) => adam.step(values, gradients),
-            Mover::Sgd(sgd) => sgd.step(values, gradients),
+        match &mut self.optimiser {
+            OptimiserState::Adam(adam) => adam.step(values, gradients),
+            OptimiserState::Sgd(sgd) => sgd.step(values, gradients),
         }
     }
 
@@ -152,9 +152,9 @@ impl State {
     pub(crate) fn pace_after_epoch(&mut self, watched: Option<f64>) {
         let lr = self.lr();
         let next = match &mut self.pace {
-            Pace::None => lr,
-            Pace::Step(step) => step.after_epoch(lr),
-            Pace::Plateau(plateau) => plateau.after_epoch(lr, watched.unwrap_or(f64::NAN)),
+            ScheduleState::None => lr,
+            ScheduleState::Step(step) => step.after_epoch(lr),
+            ScheduleState::Plateau(plateau) => plateau.after_epoch(lr, watched.unwrap_or(f64::NAN)),
         };
         self.set_lr(next);
     }

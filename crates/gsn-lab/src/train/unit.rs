@@ -6,7 +6,7 @@
 //! and little else (measured by the bench `train`).
 
 use super::evaluate::{Graphs, Part, Score};
-use super::order::{Draws, Order};
+use super::order::{Order, RandomKeys};
 use super::state::{Best, Row, State};
 use super::{Schedule, Settings, Watched};
 use crate::dataset::Fold;
@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 /// What is measured after every epoch.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Watch {
+pub struct Measures {
     /// The training part, in evaluation mode.
     pub train: bool,
     /// The validation part.
@@ -41,13 +41,13 @@ pub struct Unit<'a> {
     /// How it is trained.
     pub settings: &'a Settings,
     /// Decides everything random.
-    pub draws: Draws,
+    pub keys: RandomKeys,
     /// What is measured after every epoch.
-    pub watch: Watch,
+    pub measures: Measures,
 }
 
-/// Who looks on while a unit is trained. It may ask for a stop, and saves.
-pub trait Watcher: Sync {
+/// Is told how the training of a unit goes on. It may ask for a stop, and saves.
+pub trait UnitObserver: Sync {
     /// Is asked before every step; true stops the unit after a save.
     fn stop(&self) -> bool {
         false
@@ -78,8 +78,8 @@ pub trait Watcher: Sync {
     }
 }
 
-/// Nobody looks on.
-impl Watcher for () {}
+/// Ignores everything and saves nothing.
+impl UnitObserver for () {}
 
 impl Unit<'_> {
     /// The state before the first step.
@@ -87,12 +87,12 @@ impl Unit<'_> {
     /// # Errors
     /// If the configuration is contradictory.
     pub fn start(&self) -> Result<State> {
-        State::new(self.config.clone(), self.settings, self.draws.weights())
+        State::new(self.config.clone(), self.settings, self.keys.weights())
     }
 
     /// Steps of an epoch.
     pub fn steps(&self) -> u64 {
-        let pass = Order::new(&self.fold.train, self.settings.batch, self.draws).steps();
+        let pass = Order::new(&self.fold.train, self.settings.batch, self.keys).steps();
         self.settings.steps_per_epoch.unwrap_or(pass)
     }
 
@@ -105,21 +105,21 @@ impl Unit<'_> {
     /// Trains from `state` to the end.
     ///
     /// # Errors
-    /// [`Error::Stopped`] if the watcher asked for it; [`Error::Training`] if a loss is not
-    /// finite, after the last sound state was saved; whatever the watcher meets.
-    pub fn run(&self, state: &mut State, watcher: &dyn Watcher) -> Result<()> {
+    /// [`Error::Stopped`] if the observer asked for it; [`Error::Training`] if a loss is not
+    /// finite, after the last sound state was saved; whatever the observer meets.
+    pub fn run(&self, state: &mut State, observer: &dyn UnitObserver) -> Result<()> {
         if self.fold.train.is_empty() {
             return Err(Error::Training(format!("{}: no graphs to train on", self.name)));
         }
         let part = |wanted: bool, items| wanted.then(|| Part::new(self.graphs, items)).transpose();
         let parts = Parts {
-            train: part(self.watch.train, &self.fold.train)?,
-            validation: part(self.watch.validation, &self.fold.validation)?,
-            test: part(self.watch.test, &self.fold.test)?,
+            train: part(self.measures.train, &self.fold.train)?,
+            validation: part(self.measures.validation, &self.fold.validation)?,
+            test: part(self.measures.test, &self.fold.test)?,
         };
         let pool = Pool::new();
         let mut gradients = Grads::new(state.model.params());
-        let mut order = Order::new(&self.fold.train, self.settings.batch, self.draws);
+        let mut order = Order::new(&self.fold.train, self.settings.batch, self.keys);
         let steps = self.steps();
         // What is kept when a loss goes wrong: the state at the end of the last sound epoch.
         let mut sound = state.clone();
@@ -129,8 +129,8 @@ impl Unit<'_> {
                 false => None,
             };
             while let Some(batch) = next.take() {
-                if watcher.stop() {
-                    watcher.save(state)?;
+                if observer.stop() {
+                    observer.save(state)?;
                     return Err(Error::Stopped);
                 }
                 let following = (state.step + 1 < steps)
@@ -140,18 +140,18 @@ impl Unit<'_> {
                     || following.map(|items| self.batch(&items)).transpose(),
                 );
                 if let Err(bad) = done {
-                    watcher.save(&sound)?;
+                    observer.save(&sound)?;
                     return Err(bad);
                 }
                 next = made?;
-                watcher.after_step(state, steps)?;
+                observer.after_step(state, steps)?;
             }
             if let Err(bad) = self.finish_epoch(state, &parts, &pool) {
-                watcher.save(&sound)?;
+                observer.save(&sound)?;
                 return Err(bad);
             }
             sound.clone_from(state);
-            watcher.after_epoch(state)?;
+            observer.after_epoch(state)?;
         }
         Ok(())
     }
@@ -164,7 +164,7 @@ impl Unit<'_> {
         pool: &Pool<f32>,
         gradients: &mut Grads<f32>,
     ) -> Result<()> {
-        let seed = self.draws.step(state.epoch, state.step);
+        let seed = self.keys.step(state.epoch, state.step);
         let loss = state.model.gradients(batch, self.settings.loss, seed, pool, gradients)?;
         if !loss.is_finite() {
             let (epoch, step) = (state.epoch + 1, state.step + 1);
@@ -186,7 +186,7 @@ impl Unit<'_> {
         let score = |part: &Option<Part<'_>>, name: &str| -> Result<Option<Score>> {
             let Some(part) = part.as_ref().filter(|part| !part.is_empty()) else { return Ok(None) };
             let what = (self.settings.loss, self.settings.metric);
-            let score = part.score(&state.model, pool, what, self.draws)?;
+            let score = part.score(&state.model, pool, what, self.keys)?;
             if !score.loss.is_finite() {
                 let at = format!("the end of epoch {epoch}");
                 return Err(self.not_finite(&format!("{name} loss"), score.loss, at));
@@ -213,7 +213,7 @@ impl Unit<'_> {
         if let Some(value) = row.validation
             && state.best.as_ref().is_none_or(|best| metric.better(value, best.value))
         {
-            let model = self.watch.keep_best.then(|| Arc::new(state.model.clone()));
+            let model = self.measures.keep_best.then(|| Arc::new(state.model.clone()));
             state.best = Some(Best { epoch, value, model });
         }
         state.curve.push(row);
@@ -243,7 +243,7 @@ impl Unit<'_> {
             if !wanted || items.is_empty() {
                 return Ok(None);
             }
-            Part::new(self.graphs, items)?.score(model, &pool, what, self.draws).map(Some)
+            Part::new(self.graphs, items)?.score(model, &pool, what, self.keys).map(Some)
         };
         Ok([
             score(self.settings.train_metric, &self.fold.train)?,
@@ -260,7 +260,7 @@ impl Unit<'_> {
     pub fn probe(&self) -> Result<Duration> {
         let mut state = self.start()?;
         let (pool, mut gradients) = (Pool::new(), Grads::new(state.model.params()));
-        let mut order = Order::new(&self.fold.train, self.settings.batch, self.draws);
+        let mut order = Order::new(&self.fold.train, self.settings.batch, self.keys);
         let mut step = |n: u64| {
             let batch = self.batch(order.of_step(0, n))?;
             self.step(&mut state, &batch, &pool, &mut gradients)

@@ -50,8 +50,7 @@ pub fn recipe(dataset: &Dataset, report: &Report) -> Result<(Recipe, Vec<String>
         }
     };
     reasons.push(format!("patterns {patterns}: {why}"));
-    let mut counts =
-        Counts::read(patterns)?.with_scope(scope).with_matching(Matching::Subgraph);
+    let mut counts = Counts::read(patterns)?.with_scope(scope).with_matching(Matching::Subgraph);
     // Counts in large or dense graphs take too many values for a category each.
     if family != Family::Molecules {
         counts = counts.with_encoding(Encoding::Log1p);
@@ -114,10 +113,8 @@ pub fn recipe(dataset: &Dataset, report: &Report) -> Result<(Recipe, Vec<String>
         "network {}, {layers} layers of width {width}: {train} graphs to learn from",
         kind.name()
     ));
-    reasons.push(format!(
-        "{epochs} epochs at most, batches of {batch}; judged by {}",
-        metric.name()
-    ));
+    reasons
+        .push(format!("{epochs} epochs at most, batches of {batch}; judged by {}", metric.name()));
     recipe.check()?;
     Ok((recipe, reasons))
 }

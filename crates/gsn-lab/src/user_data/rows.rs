@@ -57,9 +57,8 @@ impl Rows {
             .position(|field| field == name)
             .or_else(|| self.fields.iter().position(|field| field.eq_ignore_ascii_case(name)));
         if let Some(at) = at {
-            let cell = |record: &GraphRecord| {
-                record.fields.get(at).cloned().map_or(Cell::Gap, Cell::Text)
-            };
+            let cell =
+                |record: &GraphRecord| record.fields.get(at).cloned().map_or(Cell::Gap, Cell::Text);
             let cells = self.records.iter().map(cell).collect();
             return Some(Column { name: self.fields[at].clone(), cells });
         }

@@ -326,9 +326,7 @@ fn several(columns: &[Column], values: &[Values], kinds: &[Kind]) -> Result<Deci
                 }
                 let found = values.numbers[at].or_else(|| cell.truth());
                 let fits = found.filter(|&x| !binary || x == 0.0 || x == 1.0);
-                fits.ok_or_else(|| {
-                    format!("target `{cell}` of `{}` cannot be used", column.name)
-                })
+                fits.ok_or_else(|| format!("target `{cell}` of `{}` cannot be used", column.name))
             })
             .collect();
         let row: Result<Vec<f64>, String> = row.into_iter().collect();

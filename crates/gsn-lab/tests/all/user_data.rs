@@ -4,8 +4,8 @@
 use gsn_io::{Batch, GraphSource, Row};
 use gsn_lab::experiment::{Experiment, RunResults, TrainRequest, TrainSource, train};
 use gsn_lab::model_file::{ModelFile, Part};
-use gsn_lab::user_data::{self, defaults, split::Split};
 use gsn_lab::predict::{Predictor, Tally};
+use gsn_lab::user_data::{self, defaults, split::Split};
 use gsn_lab::{Dataset, Splits, Task};
 use gsn_nn::Matrix;
 use std::path::{Path, PathBuf};
@@ -121,7 +121,8 @@ fn predictions_give_the_metric_of_the_training_to_the_last_digit() {
 fn scaffolds_are_not_torn_apart() {
     let folder = tempfile::tempdir().unwrap();
     let path = table(folder.path());
-    let (dataset, report) = user_data::load(&path, &options(&["size"], Some(Split::Scaffold))).unwrap();
+    let (dataset, report) =
+        user_data::load(&path, &options(&["size"], Some(Split::Scaffold))).unwrap();
     let Splits::Fixed(fold) = &dataset.splits else { panic!() };
     let keys = |part: &[u32]| -> std::collections::BTreeSet<String> {
         let key = |&i: &u32| user_data::scaffold::key(&dataset.samples[i as usize].graph);
@@ -189,9 +190,11 @@ fn other_formats_are_read_too() {
     assert_eq!((dataset.task, dataset.samples.len()), (Task::Binary(1), 30));
     assert_eq!(dataset.target_names, ["ring"]);
     assert!(!report.shape.molecules && dataset.vertex.is_none());
-    let (recipe, _) =
-        defaults::recipe(&user_data::load(&graphs, &user_data::Options::default()).unwrap().0, &report)
-            .unwrap();
+    let (recipe, _) = defaults::recipe(
+        &user_data::load(&graphs, &user_data::Options::default()).unwrap().0,
+        &report,
+    )
+    .unwrap();
     assert!(recipe.degrees.is_some());
 
     // TU: a folder with classes.
@@ -218,7 +221,8 @@ fn other_formats_are_read_too() {
 fn mistakes_are_named() {
     let folder = tempfile::tempdir().unwrap();
     let path = table(folder.path());
-    let error = |options: user_data::Options| user_data::load(&path, &options).unwrap_err().to_string();
+    let error =
+        |options: user_data::Options| user_data::load(&path, &options).unwrap_err().to_string();
     let many = error(user_data::Options::default());
     assert!(many.contains("--target") && many.contains("ringed"), "{many}");
     assert!(error(options(&["yield"], None)).contains("no column `yield`"));

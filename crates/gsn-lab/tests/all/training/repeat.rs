@@ -53,11 +53,7 @@ fn a_run_that_was_stopped_ends_as_if_it_was_not() {
     for (dataset, settings, protocol) in [
         (classes(), classes_settings(), Protocol::TudFair),
         (numbers(), numbers_settings(), BEST),
-        (
-            numbers(),
-            numbers_settings().with_optimiser(Optimiser::Sgd { momentum: 0.9 }),
-            BEST,
-        ),
+        (numbers(), numbers_settings().with_optimiser(Optimiser::Sgd { momentum: 0.9 }), BEST),
     ] {
         let folder = tempfile::tempdir().unwrap();
         let (whole, pieces) = (folder.path().join("whole"), folder.path().join("pieces"));
