@@ -11,8 +11,8 @@
 use anyhow::{Context, Result};
 use gsn_bench::clock;
 use gsn_bench::table::Table;
-use gsn_core::{Counter, Counts, Graph};
-use gsn_lab::pipeline::Pipeline;
+use gsn_lab::cache::Cache;
+use gsn_lab::prepare::{CountedDataset, EncodedDataset};
 use gsn_lab::recipe::Recipe;
 use gsn_lab::train::{Graphs, Measures, Order, RandomKeys, Settings, Unit};
 use gsn_lab::{Fold, Splits};
@@ -68,19 +68,9 @@ fn measure(name: &str, threads: usize) -> Result<(f64, f64, f64)> {
         Splits::Folds(folds) => folds.first().cloned().context("no folds")?,
         Splits::None => anyhow::bail!("not cut"),
     };
-    let counts: Vec<Counts> = match &recipe.counts {
-        None => Vec::new(),
-        Some(spec) => {
-            let graphs: Vec<&Graph> = dataset.samples.iter().map(|s| &s.graph).collect();
-            Counter::new(spec.spec()).count_many(&graphs)?
-        }
-    };
-    let pipeline = Pipeline::fit(&recipe, &dataset, &counts, &fold.train)?;
-    let config = pipeline.model_config(&recipe, &dataset.task)?;
-    let samples = dataset.samples.iter().enumerate();
-    let inputs = samples.map(|(i, s)| pipeline.encode(s, counts.get(i)));
-    let inputs: Vec<GraphInput> = inputs.collect::<Result<_, _>>()?;
-    let truth: Vec<&[f64]> = dataset.samples.iter().map(|s| s.targets.as_slice()).collect();
+    let data = CountedDataset::new(&recipe, dataset, &Cache::off(), None)?;
+    let EncodedDataset { inputs, pipeline, config } = data.encode(&recipe, &fold.train)?;
+    let truth: Vec<&[f64]> = data.dataset.samples.iter().map(|s| s.targets.as_slice()).collect();
     let restore = |row: &mut [f64]| pipeline.restore(row);
     let unit = Unit {
         name: name.into(),
