@@ -55,11 +55,12 @@ fn trained(folder: &Path, path: &Path, options: &user_data::Options) -> (Dataset
         .with_settings(settings.map(String::from).into())
         .with_out(folder.join(format!("run-{}", options.targets.join("-"))))
         .with_jobs(1);
-    let Experiment { dataset, reasons, .. } = request.experiment().unwrap();
+    let Experiment { dataset, reasons, user_data, .. } = request.experiment().unwrap();
     assert!(reasons.iter().any(|reason| reason.contains("cycle:3..=8")), "{reasons:?}");
     let trained = train(&request, &()).unwrap();
     let RunResults::Trained(results) = &trained.results else { panic!() };
-    assert!(trained.out.join("rejected.csv").exists());
+    let rejected = !user_data.unwrap().report.rejected.is_empty();
+    assert_eq!(trained.out.join("rejected.csv").exists(), rejected);
     let file = ModelFile::open(trained.out.join("model.gsn")).unwrap();
     assert_eq!(file.recorded(Part::Test).unwrap().value, results.report.runs[0].value);
     (dataset, file)
