@@ -1,9 +1,11 @@
 //! How far a long job is: a line that moves in a terminal, a line now and then in a log.
 
+use crate::interrupt;
 use crate::outcome::say;
+use gsn_io::{Event, Monitor};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// Jobs shorter than this say nothing on the way.
@@ -33,6 +35,18 @@ impl Progress {
     /// Time since the start.
     pub(crate) fn elapsed(&self) -> Duration {
         self.start.elapsed()
+    }
+
+    /// A monitor that shows events in these words, which also get the seconds since the start, and
+    /// that Ctrl-C stops. Call once a process.
+    pub(crate) fn monitor(
+        self: &Arc<Self>,
+        words: impl Fn(Event, f64) -> String + Send + Sync + 'static,
+    ) -> Monitor {
+        let shown = self.clone();
+        Monitor::default().with_cancel(interrupt::switch()).with_events(move |event| {
+            shown.tell(|| words(event, shown.elapsed().as_secs_f64()));
+        })
     }
 
     /// Says where the job is; cheap enough for every batch.

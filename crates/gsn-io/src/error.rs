@@ -1,5 +1,6 @@
 //! What can go wrong with a whole file. Single bad rows are [`Rejected`](crate::Rejected) instead.
 
+use crate::record::Rejected;
 use std::io;
 use std::path::Path;
 
@@ -75,6 +76,31 @@ pub enum Error {
         /// What does not fit.
         reason: String,
     },
+    /// This build cannot read or write such data.
+    #[error("{path}: this build of gsn lacks `{feature}`; build it with that feature of gsn-io")]
+    Feature {
+        /// The file.
+        path: String,
+        /// The cargo feature of gsn-io that is off.
+        feature: &'static str,
+    },
+    /// The patterns do not fit the graphs of an input.
+    #[error("{0}")]
+    Count(gsn_core::count::CountErrorKind),
+    /// Not one row of an input is a graph.
+    #[error("{path} holds no graph that can be written")]
+    NoGraph {
+        /// The input.
+        path: String,
+        /// The first rejected rows.
+        rejected: Vec<Rejected>,
+    },
+    /// The [`Monitor`](crate::Monitor)'s switch was turned on.
+    #[error("cancelled; nothing was written")]
+    Cancelled,
+    /// The reading thread has ended before the input did.
+    #[error("the input could not be read to its end")]
+    NotReadToItsEnd,
     /// Whoever reads our output has gone; not a failure of ours.
     #[error("the reader of the output has gone")]
     ClosedPipe,
@@ -100,6 +126,11 @@ impl Error {
             return Error::ClosedPipe;
         }
         Error::Io { path: path.to_string(), source }
+    }
+
+    #[cfg(not(feature = "columnar"))]
+    pub(crate) fn columnar(path: impl ToString) -> Self {
+        Error::Feature { path: path.to_string(), feature: "columnar" }
     }
 
     pub(crate) fn line(path: impl ToString, line: u64, reason: impl Into<String>) -> Self {

@@ -1,6 +1,16 @@
-//! The file formats, and how one is recognised.
+//! The file formats: one row for each says what it is called, how it is recognised, and which
+//! reader and writer it has.
+//!
+//! A new format is a reader in `read/`, a writer in `write/` (if it can be written), and here a
+//! variant of [`Format`] and its row in `TABLE`; nothing else knows the formats. The tests add
+//! one in this way (`toy.rs`).
 
-use crate::error::Error;
+use crate::error::{Error, shown};
+use crate::input::{HashOf, Input};
+use crate::output::STDOUT;
+use crate::read::{self, TextHead};
+use crate::source::{ReadOptions, Rows, VertexIds};
+use crate::write::{self, Writer};
 use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
@@ -38,143 +48,364 @@ pub enum Format {
     Arrow,
     /// An Arrow IPC stream with the columns of [`Format::Parquet`].
     ArrowStream,
+    /// One path a line, by its number of vertices.
+    #[cfg(test)]
+    Toy,
 }
 
-use Format::*;
+/// An open input: its rows, and the files they come from.
+pub(crate) type Opened = (Box<dyn Rows>, Vec<HashOf>);
 
-const ALL: [Format; 12] =
-    [Graph6, Sparse6, EdgeList, Tu, Gin, GraphMl, Csv, Tsv, Smi, Parquet, Arrow, ArrowStream];
+/// Starts to write a format at a path.
+pub(crate) type Create = fn(&Path) -> Result<Box<dyn Writer>, Error>;
+
+/// What is known about a format.
+struct Entry {
+    format: Format,
+    /// How users call it.
+    name: &'static str,
+    /// Endings of file names.
+    endings: &'static [&'static str],
+    /// First bytes that tell it without doubt; before text, blanks may stand.
+    magic: &'static [&'static [u8]],
+    /// Formats of bytes that always start with their magic, and may be taken for each other, have
+    /// the same name here; text has none.
+    binary: Option<&'static str>,
+    /// Whether text without a telling name looks like it.
+    looks_like: fn(&TextHead) -> bool,
+    /// Where it is said whether edges are directed.
+    direction: Direction,
+    /// Whether rows may come from a SMILES column.
+    smiles_column: bool,
+    /// Whether keys name the labels.
+    label_keys: bool,
+    /// Whether vertices may be numbered anew.
+    vertex_ids: bool,
+    open: fn(Input, &ReadOptions) -> Result<Opened, Error>,
+    folder: Option<Folder>,
+    create: Option<Create>,
+}
+
+/// A format that a folder may hold.
+struct Folder {
+    /// What must be in it.
+    holds: &'static str,
+    /// Opens the folder; nothing if it holds something else.
+    open: fn(&Path, &ReadOptions) -> Result<Option<Opened>, Error>,
+}
+
+enum Direction {
+    /// In [`ReadOptions::directed`].
+    Option,
+    /// In the file.
+    File,
+    /// Nowhere: they are not.
+    Undirected,
+}
+
+/// Text of undirected graphs that no option changes.
+const TEXT: Entry = Entry {
+    format: Format::Graph6,
+    name: "",
+    endings: &[],
+    magic: &[],
+    binary: None,
+    looks_like: |_| false,
+    direction: Direction::Undirected,
+    smiles_column: false,
+    label_keys: false,
+    vertex_ids: false,
+    open: read::graph6::open,
+    folder: None,
+    create: None,
+};
+
+/// In the order of [`Format`]; the first that text looks like is taken.
+const TABLE: &[Entry] = &[
+    Entry {
+        format: Format::Graph6,
+        name: "graph6",
+        endings: &["g6", "graph6"],
+        magic: &[b">>graph6<<"],
+        looks_like: read::graph6::looks_like_graph6,
+        open: read::graph6::open,
+        create: Some(write::text::graph6),
+        ..TEXT
+    },
+    Entry {
+        format: Format::Sparse6,
+        name: "sparse6",
+        endings: &["s6", "sparse6"],
+        magic: &[b">>sparse6<<"],
+        looks_like: read::graph6::looks_like_sparse6,
+        open: read::graph6::open,
+        create: Some(write::text::sparse6),
+        ..TEXT
+    },
+    Entry {
+        format: Format::EdgeList,
+        name: "edge-list",
+        endings: &["edges", "edgelist", "el", "edge-list"],
+        looks_like: read::edge_list::looks_like,
+        direction: Direction::Option,
+        vertex_ids: true,
+        open: read::edge_list::open,
+        create: Some(write::text::edge_list),
+        ..TEXT
+    },
+    Entry {
+        format: Format::Tu,
+        name: "tu",
+        direction: Direction::Option,
+        open: read::tu::refuse_file,
+        folder: Some(Folder {
+            holds: "a TU dataset (*_A.txt and *_graph_indicator.txt)",
+            open: read::tu::open_folder,
+        }),
+        create: Some(write::tu::writer),
+        ..TEXT
+    },
+    Entry {
+        format: Format::Gin,
+        name: "gin",
+        endings: &["gin"],
+        looks_like: read::gin::looks_like,
+        direction: Direction::Option,
+        open: read::gin::open,
+        create: Some(write::gin::writer),
+        ..TEXT
+    },
+    Entry {
+        format: Format::GraphMl,
+        name: "graphml",
+        endings: &["graphml", "xml"],
+        magic: &[b"<?xml", b"<graphml"],
+        direction: Direction::File,
+        label_keys: true,
+        open: read::graphml::open,
+        folder: Some(Folder { holds: ".graphml files", open: read::graphml::open_folder }),
+        create: Some(write::graphml::writer),
+        ..TEXT
+    },
+    Entry {
+        format: Format::Csv,
+        name: "csv",
+        endings: &["csv"],
+        looks_like: |head| read::table::looks_like(head, b','),
+        smiles_column: true,
+        open: |input, options| read::table::open(input, options, b','),
+        ..TEXT
+    },
+    Entry {
+        format: Format::Tsv,
+        name: "tsv",
+        endings: &["tsv"],
+        looks_like: |head| read::table::looks_like(head, b'\t'),
+        smiles_column: true,
+        open: |input, options| read::table::open(input, options, b'\t'),
+        ..TEXT
+    },
+    Entry {
+        format: Format::Smi,
+        name: "smi",
+        endings: &["smi", "smiles"],
+        open: read::smi::open,
+        ..TEXT
+    },
+    Entry {
+        format: Format::Parquet,
+        name: "parquet",
+        endings: &["parquet", "pq"],
+        magic: &[b"PAR1"],
+        binary: Some("Parquet"),
+        direction: Direction::Option,
+        smiles_column: true,
+        open: read::columnar::open_parquet,
+        create: Some(write::columnar::parquet),
+        ..TEXT
+    },
+    Entry {
+        format: Format::Arrow,
+        name: "arrow",
+        endings: &["arrow", "feather", "ipc"],
+        magic: &[b"ARROW1"],
+        binary: Some("Arrow"),
+        direction: Direction::Option,
+        smiles_column: true,
+        open: read::columnar::open_arrow,
+        create: Some(write::columnar::arrow_file),
+        ..TEXT
+    },
+    Entry {
+        format: Format::ArrowStream,
+        name: "arrow-stream",
+        endings: &["arrows"],
+        magic: &[&[0xff, 0xff, 0xff, 0xff]],
+        binary: Some("Arrow"),
+        direction: Direction::Option,
+        smiles_column: true,
+        open: read::columnar::open_arrow,
+        create: Some(write::columnar::arrow_stream),
+        ..TEXT
+    },
+    #[cfg(test)]
+    Entry {
+        format: Format::Toy,
+        name: "toy",
+        endings: &["toy"],
+        magic: &[b"toy paths"],
+        looks_like: crate::toy::looks_like,
+        open: crate::toy::open,
+        create: Some(crate::toy::writer),
+        ..TEXT
+    },
+];
+
+const _: () = {
+    let mut at = 0;
+    while at < TABLE.len() {
+        assert!(TABLE[at].format as usize == at, "rows stand in the order of the formats");
+        at += 1;
+    }
+};
 
 impl Format {
     /// The names that [`Format::from_str`] understands.
-    pub const NAMES: [&'static str; 12] = [
-        "graph6",
-        "sparse6",
-        "edge-list",
-        "tu",
-        "gin",
-        "graphml",
-        "csv",
-        "tsv",
-        "smi",
-        "parquet",
-        "arrow",
-        "arrow-stream",
-    ];
+    pub const NAMES: [&'static str; TABLE.len()] = {
+        let mut names = [""; TABLE.len()];
+        let mut at = 0;
+        while at < names.len() {
+            names[at] = TABLE[at].name;
+            at += 1;
+        }
+        names
+    };
+
+    fn entry(self) -> &'static Entry {
+        &TABLE[self as usize]
+    }
+
+    fn find(fits: impl Fn(&Entry) -> bool) -> Option<Self> {
+        TABLE.iter().find(|entry| fits(entry)).map(|entry| entry.format)
+    }
 
     /// What the ending of a file name says; `.gz` is looked through.
     pub fn from_path(path: &Path) -> Option<Self> {
-        let name = path.file_name()?.to_str()?.to_ascii_lowercase();
-        let name = name.strip_suffix(".gz").unwrap_or(&name);
-        let (_, ending) = name.rsplit_once('.')?;
-        Some(match ending {
-            "g6" | "graph6" => Graph6,
-            "s6" | "sparse6" => Sparse6,
-            "edges" | "edgelist" | "el" | "edge-list" => EdgeList,
-            "graphml" | "xml" => GraphMl,
-            "csv" => Csv,
-            "tsv" => Tsv,
-            "smi" | "smiles" => Smi,
-            "parquet" | "pq" => Parquet,
-            "arrow" | "feather" | "ipc" => Arrow,
-            "arrows" => ArrowStream,
-            "gin" => Gin,
-            _ => return None,
+        let ending = ending(path)?;
+        Self::find(|entry| entry.endings.contains(&&*ending))
+    }
+
+    /// What the ending of an output says.
+    pub(crate) fn of_output(path: &Path) -> Result<Self, Error> {
+        Self::from_path(path).ok_or_else(|| {
+            let reason = "the ending does not tell a format; name one with --to".into();
+            Error::Option { path: shown(path, STDOUT), reason }
         })
     }
 
     /// What the first bytes say, where they say it without doubt.
-    pub(crate) fn from_magic(head: &[u8]) -> Option<Self> {
+    fn from_magic(head: &[u8]) -> Option<Self> {
         let text = head.trim_ascii_start();
-        if head.starts_with(b"PAR1") {
-            Some(Parquet)
-        } else if head.starts_with(b"ARROW1") {
-            Some(Arrow)
-        } else if head.starts_with(&[0xff, 0xff, 0xff, 0xff]) {
-            Some(ArrowStream)
-        } else if text.starts_with(b">>graph6<<") {
-            Some(Graph6)
-        } else if text.starts_with(b">>sparse6<<") {
-            Some(Sparse6)
-        } else if text.starts_with(b"<?xml") || text.starts_with(b"<graphml") {
-            Some(GraphMl)
-        } else {
-            None
-        }
+        Self::find(|entry| {
+            let start = if entry.binary.is_some() { head } else { text };
+            entry.magic.iter().any(|magic| start.starts_with(magic))
+        })
     }
 
-    /// What text without a telling name looks like.
-    fn from_text(head: &[u8]) -> Option<Self> {
-        let mut lines = head
-            .split(|b| matches!(b, b'\n' | b'\r'))
-            .map(<[u8]>::trim_ascii)
-            .filter(|line| !line.is_empty());
-        let first = lines.next()?;
-        if first.starts_with(b"#") {
-            return Some(EdgeList);
-        }
-        let numbers = |line: &[u8]| -> Option<usize> {
-            let mut n = 0;
-            for token in line.split(|b| b.is_ascii_whitespace() || *b == b',') {
-                if !token.is_empty() {
-                    std::str::from_utf8(token).ok()?.parse::<f64>().ok()?;
-                    n += 1;
-                }
-            }
-            Some(n)
-        };
-        if let Some(n) = numbers(first) {
-            let second = lines.next().and_then(numbers);
-            return match (n, second) {
-                (1, Some(2) | None) => Some(Gin),
-                (2.., _) => Some(EdgeList),
-                _ => None,
-            };
-        }
-        let has_smiles = |separator| {
-            first
-                .split(|&b| b == separator)
-                .any(|name| name.trim_ascii().eq_ignore_ascii_case(b"smiles"))
-        };
-        if has_smiles(b',') {
-            Some(Csv)
-        } else if has_smiles(b'\t') {
-            Some(Tsv)
-        } else if first.iter().all(|b| (63..=126).contains(b)) {
-            // Short SMILES such as `CC` can be graph6 as well: only a whole valid line is.
-            gsn_core::graph::graph6::decode(first).ok().map(|_| Graph6)
-        } else if first.starts_with(b":") {
-            Some(Sparse6)
-        } else {
-            None
-        }
-    }
-
-    /// Name and contents together: magic first, then the ending, then a look at the text.
-    pub(crate) fn detect(path: &Path, name: &str, head: &[u8]) -> Result<Self, Error> {
+    /// The format as asked for, or by name and contents together: magic first, then the ending,
+    /// then a look at the text.
+    fn detect(path: &Path, name: &str, head: &[u8], asked: Option<Format>) -> Result<Self, Error> {
         let by_magic = Self::from_magic(head);
-        let by_name = Self::from_path(path);
-        match (by_name, by_magic) {
-            (Some(Arrow | ArrowStream), Some(kind @ (Arrow | ArrowStream))) => Ok(kind),
-            (Some(binary @ (Parquet | Arrow | ArrowStream)), other) if other != Some(binary) => {
-                Err(Error::file(
-                    name,
-                    format!("does not start like {binary} data, although its name says so"),
-                ))
-            }
-            (_, Some(format)) => Ok(format),
-            (Some(format), None) => Ok(format),
-            (None, None) => {
-                Self::from_text(head).ok_or_else(|| Error::UnknownFormat { path: name.to_owned() })
+        let expected = asked.or_else(|| Self::from_path(path));
+        if let Some(binary) = expected.and_then(|format| format.entry().binary) {
+            let family = |format: &Format| format.entry().binary == Some(binary);
+            return by_magic.filter(family).ok_or_else(|| {
+                let reason = match (asked, expected) {
+                    (None, Some(format)) => {
+                        format!("does not start like {format} data, although its name says so")
+                    }
+                    _ => format!("does not start like {binary} data"),
+                };
+                Error::file(name, reason)
+            });
+        }
+        let by_text = || {
+            let head = TextHead::new(head)?;
+            Self::find(|entry| (entry.looks_like)(&head))
+        };
+        asked
+            .or(by_magic)
+            .or(expected)
+            .or_else(by_text)
+            .ok_or_else(|| Error::UnknownFormat { path: name.to_owned() })
+    }
+
+    /// Opens a file.
+    pub(crate) fn open_file(path: &Path, options: &ReadOptions) -> Result<(Self, Opened), Error> {
+        let input = Input::open(path)?;
+        if input.head.is_empty() {
+            return Err(Error::file(input.name, "is empty"));
+        }
+        let format = Self::detect(path, &input.name, &input.head, options.format)?;
+        format.check(options, &input.name)?;
+        Ok((format, (format.entry().open)(input, options)?))
+    }
+
+    /// Opens a folder.
+    pub(crate) fn open_folder(path: &Path, options: &ReadOptions) -> Result<(Self, Opened), Error> {
+        let name = path.display().to_string();
+        let mut kinds = Vec::new();
+        for entry in TABLE {
+            let Some(folder) = &entry.folder else { continue };
+            kinds.push(folder.holds);
+            if options.format.is_none_or(|asked| asked == entry.format)
+                && let Some(opened) = (folder.open)(path, options)?
+            {
+                entry.format.check(options, &name)?;
+                return Ok((entry.format, opened));
             }
         }
+        let kinds = kinds.join(" nor ");
+        Err(Error::file(name, format!("is a directory, but holds neither {kinds}")))
     }
+
+    /// Options that a format has no use for are mistakes of the user, not to be swallowed.
+    fn check(self, options: &ReadOptions, path: &str) -> Result<(), Error> {
+        let entry = self.entry();
+        let keys = options.vertex_label_key.is_some() || options.edge_label_key.is_some();
+        let reason = match entry.direction {
+            Direction::Undirected if options.directed => format!("{self} graphs are undirected"),
+            Direction::File if options.directed => {
+                "GraphML says itself whether edges are directed".to_owned()
+            }
+            _ if options.smiles_column.is_some() && !entry.smiles_column => {
+                format!("{self} input has no SMILES column")
+            }
+            _ if keys && !entry.label_keys => format!("label keys are for GraphML, not {self}"),
+            _ if options.ids != VertexIds::Auto && !entry.vertex_ids => {
+                format!("vertex numbering is for edge lists, not {self}")
+            }
+            _ => return Ok(()),
+        };
+        Err(Error::Option { path: path.to_owned(), reason })
+    }
+
+    /// How the format is written; nothing if it is only read.
+    pub(crate) fn writer(self) -> Option<Create> {
+        self.entry().create
+    }
+}
+
+/// The ending of a file name in small letters; `.gz` is looked through.
+pub(crate) fn ending(path: &Path) -> Option<String> {
+    let name = path.file_name()?.to_str()?.to_ascii_lowercase();
+    let name = name.strip_suffix(".gz").unwrap_or(&name);
+    name.rsplit_once('.').map(|(_, ending)| ending.to_owned())
 }
 
 impl fmt::Display for Format {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let at = ALL.iter().position(|format| format == self).unwrap_or(0);
-        f.pad(Self::NAMES[at])
+        f.pad(self.entry().name)
     }
 }
 
@@ -190,8 +421,8 @@ impl FromStr for Format {
     type Err = UnknownName;
 
     fn from_str(text: &str) -> Result<Self, UnknownName> {
-        let at = Self::NAMES.iter().position(|name| name.eq_ignore_ascii_case(text));
-        at.map(|at| ALL[at]).ok_or_else(|| UnknownName { name: text.to_owned() })
+        Self::find(|entry| entry.name.eq_ignore_ascii_case(text))
+            .ok_or_else(|| UnknownName { name: text.to_owned() })
     }
 }
 
@@ -205,5 +436,32 @@ impl<'de> serde::Deserialize<'de> for Format {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
         text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(all(test, not(feature = "columnar"), not(feature = "chemistry")))]
+mod tests {
+    use crate::{CountSink, CountTable, GraphSink, GraphSource, ReadOptions, TableFormat};
+    use gsn_core::Scope;
+
+    #[test]
+    fn what_a_build_lacks_is_named() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = |name: &str| dir.path().join(name);
+        for (name, text) in [("a.parquet", "PAR1"), ("a.arrow", "ARROW1"), ("a.smi", "C\n")] {
+            std::fs::write(path(name), text).unwrap();
+        }
+        let read = |name: &str| {
+            GraphSource::open(path(name), &ReadOptions::default()).err().unwrap().to_string()
+        };
+        assert!(read("a.smi").contains("`chemistry`"));
+        assert!(read("a.parquet").contains("`columnar`") && read("a.arrow").contains("`columnar`"));
+        let refused = CountTable::open(path("a.parquet")).err().unwrap().to_string();
+        assert!(refused.contains("`columnar`"), "{refused}");
+        let refused = GraphSink::create(path("b.parquet"), super::Format::Parquet, &[]);
+        assert!(refused.err().unwrap().to_string().contains("`columnar`"));
+        let refused =
+            CountSink::create(path("b.arrow"), TableFormat::Arrow, Scope::Vertex, &[], &[]);
+        assert!(refused.err().unwrap().to_string().contains("`columnar`"));
     }
 }

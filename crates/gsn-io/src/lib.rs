@@ -1,57 +1,59 @@
 //! Graphs from files, count tables to files.
 //!
-//! [`GraphSource`] streams graphs out of graph6, sparse6, edge lists, TU folders, GIN/DGCNN text,
-//! GraphML, CSV/TSV with a SMILES column, `.smi`, Parquet and Arrow IPC, packed with gzip or not.
-//! A row that is not a graph is a [`Rejected`] with its line and reason, and reading goes on; a
-//! broken file is an [`Error`] that names file and line. [`GraphSink`] writes graphs back.
-//! [`CountSink`] writes count tables as Parquet, Arrow IPC, CSV or npz, with a [`Sidecar`];
-//! [`CountTable`] reads them. Outputs are complete or absent, and memory is bounded whatever the
-//! number of rows.
+//! [`count`], [`convert`] and [`verify`] go from file to file as a stream: each takes a request,
+//! tells a [`Monitor`] how far it is, and gives a summary or a typed error. Outputs are complete or
+//! absent, and memory is bounded whatever the number of rows.
 //!
 //! ```
-//! use gsn_core::{CountSpec, Counter};
-//! use gsn_io::{CountSink, GraphSource, InputInfo, ReadOptions, Sidecar, TableFormat};
+//! use gsn_core::CountSpec;
+//! use gsn_io::{ConvertRequest, CountRequest, VerifyRequest, convert, count, verify};
 //!
 //! let dir = tempfile::tempdir()?;
-//! let (input, output) = (dir.path().join("rings.smi"), dir.path().join("rings.parquet"));
-//! std::fs::write(&input, "C1CC1 cyclopropane\nC1CC\nc1ccccc1 benzene\n")?;
+//! let (input, table) = (dir.path().join("rings.g6"), dir.path().join("rings.csv"));
+//! std::fs::write(&input, "Bw\nnonsense\nEhEG\n")?; // a triangle, a bad row, a hexagon
 //!
-//! let spec = CountSpec::new("cycle:3..=6".parse()?);
-//! let counter = Counter::new(&spec);
-//! let columns: Vec<String> = counter.columns().iter().map(|c| c.name().to_owned()).collect();
-//! let (format, inputs) = (TableFormat::Parquet, [input.clone()]);
-//! let mut sink = CountSink::create(&output, format, spec.scope(), &columns, &inputs)?;
-//!
-//! let mut batches = GraphSource::open(&input, &ReadOptions::default())?.read_batches(1024);
-//! let mut rows = 0;
-//! for batch in batches.by_ref() {
-//!     let batch = batch?;
-//!     rows += (batch.records.len() + batch.rejected.len()) as u64;
-//!     for record in &batch.records {
-//!         sink.push(record.row, &record.graph, counter.count(&record.graph)?.values())?;
-//!     }
-//!     for rejected in &batch.rejected {
-//!         sink.reject(rejected)?; // goes to rings.rejected.csv
-//!     }
-//! }
-//! let mut sidecar = Sidecar::new(&spec);
-//! sidecar.input = Some(InputInfo::of_batches(&batches, rows)?);
-//! let summary = sink.finish(Some(sidecar))?;
-//! assert_eq!((summary.graphs, summary.rows, summary.rejected), (2, 9, 1));
+//! let rings = CountSpec::new("cycle:3..=6".parse()?);
+//! let summary = count(&CountRequest::new(&input, &table, rings))?;
+//! assert_eq!((summary.table.graphs, summary.table.rows), (2, 9));
+//! assert_eq!(summary.table.rejected.count, 1); // listed in rings.rejected.csv
+//! assert!(verify(&VerifyRequest::new(&table))?.differences.is_empty());
+//! convert(&ConvertRequest::new(&input, dir.path().join("rings.graphml")))?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! Below them, [`GraphSource`] streams graphs out of graph6, sparse6, edge lists, TU folders,
+//! GIN/DGCNN text, GraphML, CSV/TSV with a SMILES column, `.smi`, Parquet and Arrow IPC, packed
+//! with gzip or not. A row that is not a graph is a [`Rejected`] with its line and reason, and
+//! reading goes on; a broken file is an [`Error`] that names file and line. [`GraphSink`] writes
+//! graphs. [`CountSink`] writes count tables as Parquet, Arrow IPC, CSV or npz, with a [`Sidecar`];
+//! [`CountTable`] reads them. In memory, [`count_batch`] gives the counts of many graphs as
+//! [`CountColumns`]: slices, or an Arrow record batch.
+//!
+//! | feature | brings | default |
+//! |---|---|---|
+//! | `columnar` | Parquet and Arrow: graphs, tables, record batches | on |
+//! | `chemistry` | molecules from SMILES | on |
+//!
+//! What a feature would bring is an [`Error::Feature`] without it.
 
 pub mod atomic;
+#[cfg(feature = "columnar")]
+mod columnar;
 mod error;
 mod format;
 mod input;
 mod molecule;
+mod monitor;
 mod output;
 mod patterns;
+pub mod pipeline;
 mod read;
 mod record;
 mod source;
 mod table;
+#[cfg(test)]
+mod toy;
+mod verb;
 mod write;
 
 pub use error::Error;
@@ -59,12 +61,18 @@ pub use format::{Format, UnknownName};
 pub use molecule::{
     Chematic, Featurisation, MoleculeFeatures, MoleculeReader, UnknownFeaturisation,
 };
+pub use monitor::{Event, Monitor};
 pub use patterns::PatternFiles;
 pub use record::{Batch, GraphRecord, Rejected, Row};
 pub use source::{Batches, FileDigest, GraphSource, InputDigest, ReadOptions, VertexIds};
 pub use table::{
-    BudgetInfo, CountSink, CountTable, GraphCounts, InputInfo, PatternInfo, Prediction,
-    PredictionKind, PredictionSink, RejectedFile, Sidecar, TableFormat, TableInfo, TableSummary,
-    UnknownTableFormat, rejected_path, sidecar_path,
+    BudgetInfo, CountBatch, CountColumns, CountSink, CountTable, GraphCounts, InputInfo,
+    PatternInfo, Prediction, PredictionKind, PredictionSink, RejectedFile, RejectedRows, Sidecar,
+    TableFormat, TableInfo, TableSummary, UnknownTableFormat, count_batch, rejected_path,
+    sidecar_path,
+};
+pub use verb::{
+    ConvertRequest, ConvertSummary, CountRequest, CountSummary, Difference, VerifyError,
+    VerifyReport, VerifyRequest, convert, count, verify,
 };
 pub use write::{GraphSink, Lost};

@@ -3,7 +3,7 @@
 //! A file is an [`AtomicFile`]: dropped before it is complete it disappears. `-` is standard
 //! output; devices and named pipes are written directly. A name in `.gz` is packed.
 
-use crate::atomic::{AtomicFile, Disk, Group};
+use crate::atomic::{AtomicFile, Disk, Group, folder};
 use crate::error::{Error, shown};
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -106,6 +106,14 @@ impl Write for OutFile {
     }
 }
 
+/// An unnamed file in the folder of an output, for what must wait; it vanishes with the process,
+/// even a killed one.
+pub(crate) fn unnamed_beside(path: &Path) -> Result<File, Error> {
+    let standard = path.as_os_str() == "-";
+    let place = if standard { std::env::temp_dir() } else { folder(path).to_owned() };
+    tempfile::tempfile_in(&place).map_err(|e| Error::io(place.display(), e))
+}
+
 /// Refuses an output that is one of the inputs, by whatever name.
 pub(crate) fn refuse_input(path: &Path, inputs: &[PathBuf]) -> Result<(), Error> {
     if path.as_os_str() == "-" {
@@ -157,19 +165,5 @@ pub(crate) fn csv_field(out: &mut Vec<u8>, text: &str) {
         out.push(b'"');
     } else {
         out.extend_from_slice(text.as_bytes());
-    }
-}
-
-/// An error of a library that wrote to an [`OutFile`]; a closed pipe may hide in it.
-pub(crate) fn write_failed(name: &str, error: &(dyn std::error::Error + 'static)) -> Error {
-    use arrow_schema::ArrowError;
-    use parquet::errors::ParquetError;
-    if let Some(io) = error.downcast_ref::<io::Error>() {
-        return Error::io(name, io::Error::new(io.kind(), io.to_string()));
-    }
-    match (error.downcast_ref::<ParquetError>(), error.downcast_ref::<ArrowError>()) {
-        (Some(ParquetError::External(inner)), _) => write_failed(name, &**inner),
-        (_, Some(ArrowError::IoError(_, io))) => write_failed(name, io),
-        _ => Error::file(name, format!("cannot be written: {error}")),
     }
 }

@@ -12,9 +12,11 @@ const LONGEST: u64 = 64 << 20;
 /// Answers `file:`, `smiles:` and `molecule:` in pattern texts.
 ///
 /// ```
+/// # #[cfg(feature = "chemistry")] {
 /// use gsn_core::PatternSet;
 /// let set = PatternSet::parse_with("smiles:c1ccccc1", &gsn_io::PatternFiles::default())?;
 /// assert_eq!((set.patterns()[0].order(), set.patterns()[0].size()), (6, 6));
+/// # }
 /// # Ok::<(), gsn_core::pattern::PatternSyntaxError>(())
 /// ```
 #[derive(Clone, Debug, Default)]

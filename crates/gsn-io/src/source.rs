@@ -5,9 +5,8 @@
 
 use crate::error::Error;
 use crate::format::Format;
-use crate::input::{HashOf, Input, hex};
+use crate::input::{HashOf, hex};
 use crate::molecule::{Chematic, Featurisation, MoleculeReader};
-use crate::read;
 use crate::record::{Batch, Row};
 use sha2::{Digest, Sha256};
 use std::collections::VecDeque;
@@ -107,12 +106,12 @@ pub(crate) trait Rows: Send {
 /// ```
 /// use gsn_io::{GraphSource, ReadOptions, Row};
 /// let dir = tempfile::tempdir()?;
-/// let path = dir.path().join("two.csv");
-/// std::fs::write(&path, "id,smiles\na,C1CC1\nb,C1CC\n")?;
+/// let path = dir.path().join("two.g6");
+/// std::fs::write(&path, "Bw\nnonsense\n")?;
 /// for row in GraphSource::open(&path, &ReadOptions::default())? {
 ///     match row? {
 ///         Row::Graph(record) => assert_eq!((record.row, record.graph.order()), (0, 3)),
-///         Row::Rejected(bad) => assert_eq!((bad.row, bad.line), (1, Some(3))),
+///         Row::Rejected(bad) => assert_eq!((bad.row, bad.line), (1, Some(2))),
 ///     }
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -134,8 +133,8 @@ impl GraphSource {
     /// When it cannot be opened, its format is unknown, or its beginning is broken.
     pub fn open(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Self, Error> {
         let path = path.as_ref();
-        let (format, rows, hashes) =
-            if path.is_dir() { open_directory(path, options)? } else { open_file(path, options)? };
+        let open = if path.is_dir() { Format::open_folder } else { Format::open_file };
+        let (format, (rows, hashes)) = open(path, options)?;
         let (ready, path) = (VecDeque::new(), path.to_owned());
         Ok(Self { path, format, rows, ready, failure: None, ended: false, hashes })
     }
@@ -148,6 +147,15 @@ impl GraphSource {
     /// The path as given.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// The input and, of a folder, everything in it: what an output must not replace.
+    pub fn files(&self) -> Vec<PathBuf> {
+        let mut files = vec![self.path.clone()];
+        if let Ok(entries) = self.path.read_dir() {
+            files.extend(entries.flatten().map(|entry| entry.path()));
+        }
+        files
     }
 
     /// Names of the columns that records keep in [`GraphRecord::fields`](crate::GraphRecord::fields);
@@ -285,87 +293,4 @@ impl Iterator for Batches {
         }
         Some(Ok(batch))
     }
-}
-
-type Opened = (Format, Box<dyn Rows>, Vec<HashOf>);
-
-fn open_directory(path: &Path, options: &ReadOptions) -> Result<Opened, Error> {
-    let name = path.display().to_string();
-    if let Some(stem) = read::tu::find(path)?
-        && matches!(options.format, None | Some(Format::Tu))
-    {
-        refuse_columns(options, Format::Tu, &name)?;
-        let (rows, hashes) = read::tu::open(path, &stem, options)?;
-        return Ok((Format::Tu, rows, hashes));
-    }
-    if matches!(options.format, None | Some(Format::GraphMl)) {
-        refuse(options.directed, &name, "GraphML says itself whether edges are directed")?;
-        refuse_columns(options, Format::GraphMl, &name)?;
-        if let Some((rows, hashes)) = read::graphml::open_directory(path, options)? {
-            return Ok((Format::GraphMl, rows, hashes));
-        }
-    }
-    Err(Error::file(
-        name,
-        "is a directory, but holds neither a TU dataset (*_A.txt and *_graph_indicator.txt) nor \
-         .graphml files",
-    ))
-}
-
-fn open_file(path: &Path, options: &ReadOptions) -> Result<Opened, Error> {
-    let input = Input::open(path)?;
-    let name = input.name.clone();
-    if input.head.is_empty() {
-        return Err(Error::file(name, "is empty"));
-    }
-    let format = match options.format {
-        Some(Format::Arrow | Format::ArrowStream) => Format::from_magic(&input.head)
-            .filter(|format| matches!(format, Format::Arrow | Format::ArrowStream))
-            .ok_or_else(|| Error::file(&name, "does not start like Arrow data"))?,
-        Some(format) => format,
-        None => Format::detect(path, &name, &input.head)?,
-    };
-    if matches!(format, Format::Graph6 | Format::Sparse6 | Format::Csv | Format::Tsv | Format::Smi)
-    {
-        refuse(options.directed, &name, &format!("{format} graphs are undirected"))?;
-    }
-    if format == Format::GraphMl {
-        refuse(options.directed, &name, "GraphML says itself whether edges are directed")?;
-    }
-    refuse_columns(options, format, &name)?;
-    let (rows, hash): (Box<dyn Rows>, HashOf) = match format {
-        Format::Graph6 | Format::Sparse6 => read::graph6::open(input),
-        Format::EdgeList => read::edge_list::open(input, options),
-        Format::Gin => read::gin::open(input, options)?,
-        Format::GraphMl => read::graphml::open(input, options),
-        Format::Csv => read::table::open(input, options, b',')?,
-        Format::Tsv => read::table::open(input, options, b'\t')?,
-        Format::Smi => read::smi::open(input, options),
-        Format::Parquet => read::columnar::open_parquet(input, options)?,
-        Format::Arrow | Format::ArrowStream => read::columnar::open_arrow(input, options)?,
-        Format::Tu => {
-            let reason = "a TU dataset is a folder; name the folder instead of a file in it";
-            return Err(Error::file(name, reason));
-        }
-    };
-    Ok((format, rows, vec![hash]))
-}
-
-fn refuse(given: bool, path: &str, reason: &str) -> Result<(), Error> {
-    if given {
-        return Err(Error::Option { path: path.to_owned(), reason: reason.to_owned() });
-    }
-    Ok(())
-}
-
-/// Options that a format has no use for are mistakes of the user, not to be swallowed.
-fn refuse_columns(options: &ReadOptions, format: Format, path: &str) -> Result<(), Error> {
-    use Format::{Arrow, ArrowStream, Csv, EdgeList, GraphMl, Parquet, Tsv};
-    let table = matches!(format, Csv | Tsv | Parquet | Arrow | ArrowStream);
-    let column = options.smiles_column.is_some() && !table;
-    refuse(column, path, &format!("{format} input has no SMILES column"))?;
-    let keys = options.vertex_label_key.is_some() || options.edge_label_key.is_some();
-    refuse(keys && format != GraphMl, path, &format!("label keys are for GraphML, not {format}"))?;
-    let ids = options.ids != VertexIds::Auto && format != EdgeList;
-    refuse(ids, path, &format!("vertex numbering is for edge lists, not {format}"))
 }

@@ -2,19 +2,16 @@
 //! input, as a table.
 
 use crate::args::{self, Common, InputArguments, MatchingArgument, OrbitsArgument, ScopeArgument};
-use crate::interrupt;
-use crate::job::count::{Job, Summary, count};
 use crate::outcome::{Outcome, say, several};
 use crate::progress::Progress;
 use anyhow::{Context, bail};
 use clap::Args;
 use gsn_core::{Budget, CountSpec, Counter};
-use gsn_io::{BudgetInfo, Rejected, Sidecar, TableFormat};
+use gsn_io::{CountRequest, CountSummary, Event, Rejected, RejectedRows, TableFormat, count};
 use serde_json::{Value, json};
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// What `--help` says below the options.
@@ -69,129 +66,82 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// The arguments, checked.
-struct Options {
-    counter: Counter,
-    output: PathBuf,
-    format: TableFormat,
-    sidecar: Sidecar,
-}
+impl Arguments {
+    fn spec(&self) -> anyhow::Result<CountSpec> {
+        Ok(CountSpec::new(args::patterns(&self.patterns)?)
+            .with_scope(self.scope.into())
+            .with_matching(self.matching.into())
+            .with_orbits(self.orbits.into()))
+    }
 
-impl Options {
-    fn new(arguments: &Arguments) -> anyhow::Result<Self> {
-        let output = arguments.output.clone().unwrap_or_else(|| "-".into());
-        let standard = output.as_os_str() == "-";
-        let format = match TableFormat::from_path(&output) {
-            _ if standard => TableFormat::Csv,
-            Some(format) => format,
-            None => bail!(
-                "{}: the ending says which table to write; use .parquet, .arrow, .csv, .csv.gz \
-                 or .npz",
-                output.display()
-            ),
-        };
-        if arguments.json && standard && !arguments.explain_plan {
-            bail!("--json prints the summary where the table goes; name a file with -o");
-        }
-        let spec = CountSpec::new(args::patterns(&arguments.patterns)?)
-            .with_scope(arguments.scope.into())
-            .with_matching(arguments.matching.into())
-            .with_orbits(arguments.orbits.into());
-        let budget = match (arguments.budget, arguments.budget_seconds) {
+    fn budget(&self) -> Budget {
+        match (self.budget, self.budget_seconds) {
             (None, None) => Budget::unlimited(),
             (Some(steps), None) => Budget::steps(steps),
             (None, Some(time)) => Budget::time(time),
             (Some(steps), Some(time)) => Budget::steps(steps).and_time(time),
-        };
-        let counter = Counter::new(&spec).budget(budget);
-        let mut sidecar = Sidecar::new(&spec);
-        sidecar.budget = BudgetInfo {
-            steps: arguments.budget,
-            seconds: arguments.budget_seconds.map(|time| time.as_secs_f64()),
-        };
-        let read = &arguments.read;
-        for (name, value) in [
-            ("format", read.format.map(|format| json!(format.to_string()))),
-            ("directed", read.directed.then_some(json!(true))),
-            ("smiles", read.smiles.as_ref().map(|column| json!(column))),
-        ] {
-            if let Some(value) = value {
-                sidecar.options.insert(name.into(), value);
-            }
         }
-        Ok(Self { counter, output, format, sidecar })
     }
 }
 
 /// Runs the verb.
 pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outcome> {
-    let options = Options::new(arguments)?;
-    let patterns = options.counter.spec().patterns();
+    let output = arguments.output.clone().unwrap_or_else(|| "-".into());
+    let format = TableFormat::of_output(&output)?;
+    if arguments.json && output.as_os_str() == "-" && !arguments.explain_plan {
+        bail!("--json prints the summary where the table goes; name a file with -o");
+    }
+    let spec = arguments.spec()?;
     if !common.quiet {
-        for duplicate in patterns.duplicates() {
+        for duplicate in spec.patterns().duplicates() {
             say(format_args!("note: {duplicate}"));
         }
     }
+    let read = arguments.read.options();
     if arguments.explain_plan {
-        return super::explain::run(
-            &arguments.input,
-            &arguments.read.options(),
-            &options.counter,
-            arguments.json,
-        );
+        let counter = Counter::new(&spec).budget(arguments.budget());
+        return super::explain::run(&arguments.input, &read, &counter, arguments.json);
     }
     if common.verbose {
-        let columns = options.counter.columns().len();
         say(format_args!(
             "{}, {}",
-            several(patterns.len() as u64, "pattern"),
-            several(columns as u64, "column")
+            several(spec.patterns().len() as u64, "pattern"),
+            several(spec.columns().len() as u64, "column")
         ));
     }
     let progress = Arc::new(Progress::new(common.quiet));
-    let cancel: Arc<AtomicBool> = interrupt::switch();
-    let steps = progress.clone();
-    let counter = options.counter.cancel_when(cancel.clone());
-    let large = counter.clone().on_progress(move |share| {
-        steps.tell(|| format!("{:.0} % of a large graph counted", 100.0 * share));
+    let monitor = progress.monitor(|event, seconds| match event {
+        Event::LargeGraph(share) => format!("{:.0} % of a large graph counted", 100.0 * share),
+        Event::Rows { read, done } => {
+            let rate = done as f64 / seconds;
+            format!("{read} rows read, {done} graphs counted, {rate:.0} a second")
+        }
+        other => format!("{other:?}"),
     });
-    let job = Job {
-        input: arguments.input.clone(),
-        read: arguments.read.options(),
-        counter,
-        large,
-        output: options.output.clone(),
-        format: options.format,
-        sidecar: options.sidecar,
-        cancel,
-    };
-    let told = progress.clone();
-    let start = std::time::Instant::now();
-    let tell = move |rows: u64, graphs: u64| {
-        told.tell(|| {
-            let rate = graphs as f64 / start.elapsed().as_secs_f64();
-            format!("{rows} rows read, {graphs} graphs counted, {rate:.0} a second")
-        });
-    };
-    let result = count(job, &tell);
+    let result = count(
+        &CountRequest::new(&arguments.input, &output, spec)
+            .with_read(read)
+            .with_format(format)
+            .with_budget(arguments.budget())
+            .with_monitor(monitor),
+    );
     let seconds = progress.elapsed().as_secs_f64();
-    drop(tell);
     drop(progress);
     let summary = result?;
     if !common.quiet {
-        report(&summary, &options.output, seconds, common.verbose);
+        report(&summary, &output, seconds, common.verbose);
     }
     if arguments.json {
         let mut out = std::io::stdout().lock();
-        writeln!(out, "{}", as_json(&summary, &options.output, seconds))
+        writeln!(out, "{}", as_json(&summary, &output, seconds))
             .context("cannot write the summary")?;
     }
-    Ok(if summary.table.rejected == 0 { Outcome::Done } else { Outcome::Partly })
+    Ok(if summary.table.rejected.count == 0 { Outcome::Done } else { Outcome::Partly })
 }
 
 /// The summary for a person.
-fn report(summary: &Summary, output: &std::path::Path, seconds: f64, verbose: bool) {
-    let Summary { table, input_rows, columns, first_rejected, dropped, notes } = summary;
+fn report(summary: &CountSummary, output: &Path, seconds: f64, verbose: bool) {
+    let CountSummary { table, input_rows, columns, dropped, notes } = summary;
     for note in notes {
         say(format_args!("note: {note}"));
     }
@@ -212,16 +162,21 @@ fn report(summary: &Summary, output: &std::path::Path, seconds: f64, verbose: bo
             several(dropped.duplicates as u64, "repeated edge")
         ));
     }
-    if table.rejected > 0 {
-        say(format_args!("rejected: {} of {}", table.rejected, several(*input_rows, "row")));
-        let most = if verbose { 100 } else { 3 };
-        list_rejected(first_rejected, table.rejected, most);
-        if let Some(path) = &table.rejected_path {
-            say(format_args!("all of them are listed in {}", path.display()));
-        }
-    }
+    report_rejected(&table.rejected, *input_rows, verbose);
     if output.as_os_str() != "-" {
         say(format_args!("wrote {}", output.display()));
+    }
+}
+
+/// The rejected rows among `rows`, if there are some.
+pub(super) fn report_rejected(rejected: &RejectedRows, rows: u64, verbose: bool) {
+    if rejected.count == 0 {
+        return;
+    }
+    say(format_args!("rejected: {} of {}", rejected.count, several(rows, "row")));
+    list_rejected(&rejected.first, rejected.count, if verbose { 100 } else { 3 });
+    if let Some(path) = &rejected.path {
+        say(format_args!("all of them are listed in {}", path.display()));
     }
 }
 
@@ -238,7 +193,7 @@ pub(super) fn list_rejected(rejected: &[Rejected], all: u64, most: usize) {
 }
 
 /// The summary for a program.
-fn as_json(summary: &Summary, output: &std::path::Path, seconds: f64) -> Value {
+fn as_json(summary: &CountSummary, output: &Path, seconds: f64) -> Value {
     let reason = |bad: &Rejected| json!({ "row": bad.row, "line": bad.line, "reason": bad.reason });
     let table = &summary.table;
     json!({
@@ -246,8 +201,8 @@ fn as_json(summary: &Summary, output: &std::path::Path, seconds: f64) -> Value {
         "rows": table.rows,
         "columns": summary.columns,
         "input_rows": summary.input_rows,
-        "rejected": table.rejected,
-        "first_rejected": summary.first_rejected.iter().take(10).map(reason).collect::<Vec<_>>(),
+        "rejected": table.rejected.count,
+        "first_rejected": table.rejected.first.iter().take(10).map(reason).collect::<Vec<_>>(),
         "self_loops": summary.dropped.self_loops,
         "duplicates": summary.dropped.duplicates,
         "notes": summary.notes,
@@ -255,6 +210,6 @@ fn as_json(summary: &Summary, output: &std::path::Path, seconds: f64) -> Value {
         "graphs_per_second": table.graphs as f64 / seconds.max(1e-9),
         "output": output,
         "sidecar": table.sidecar_path,
-        "rejected_path": table.rejected_path,
+        "rejected_path": table.rejected.path,
     })
 }

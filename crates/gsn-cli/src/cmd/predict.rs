@@ -1,18 +1,17 @@
 //! `gsn predict`: predictions of a trained model for graphs it has never seen, row by row.
 
 use crate::args::{self, Common};
-use crate::interrupt;
 use crate::job::predict::{Job, Summary, predict};
 use crate::outcome::{Outcome, say, several};
 use crate::progress::Progress;
 use anyhow::bail;
-use gsn_io::{Format, Rejected, TableFormat};
+use gsn_io::{Event, Format, Rejected, TableFormat};
 use gsn_lab::model_file::ModelFile;
 use gsn_lab::predict::Predictor;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::sync::Arc;
 
 /// What `--help` says below the options.
 pub(crate) const HELP: &str = "\
@@ -74,25 +73,25 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
     }
     let molecules = predictor.reader().molecules.is_some();
     let read = predictor.reader().options(arguments.format, arguments.smiles.clone());
-    let progress = Progress::new(common.quiet);
-    let start = Instant::now();
-    let tell = |rows: u64| {
-        progress.tell(|| {
-            let rate = rows as f64 / start.elapsed().as_secs_f64();
-            format!("{rows} rows predicted, {rate:.0} a second")
-        });
-    };
+    let progress = Arc::new(Progress::new(common.quiet));
+    let monitor = progress.monitor(|event, seconds| match event {
+        Event::Rows { read, .. } => {
+            format!("{read} rows predicted, {:.0} a second", read as f64 / seconds)
+        }
+        other => format!("{other:?}"),
+    });
     let job = Job {
         input: arguments.input.clone(),
         read,
         predictor,
         output: output.clone(),
         format,
-        cancel: interrupt::switch(),
+        monitor,
     };
-    let summary = predict(job, &tell)?;
-    let seconds = start.elapsed().as_secs_f64();
-    drop(progress);
+    let result = predict(&job);
+    let seconds = progress.elapsed().as_secs_f64();
+    drop((job, progress));
+    let summary = result?;
     if !common.quiet {
         let most = if common.verbose { 100 } else { 3 };
         report(&summary, &output, seconds, most, molecules);
@@ -105,7 +104,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
 
 /// The summary for a person.
 fn report(summary: &Summary, output: &Path, seconds: f64, most: usize, molecules: bool) {
-    let Summary { tally, first_failed, rejected_path, notes } = summary;
+    let Summary { tally, failed, notes } = summary;
     for note in notes {
         say(format_args!("note: {note}"));
     }
@@ -124,8 +123,8 @@ fn report(summary: &Summary, output: &Path, seconds: f64, most: usize, molecules
     }
     if tally.failed > 0 {
         say(format_args!("no prediction: {} of {}", tally.failed, several(tally.rows, "row")));
-        super::count::list_rejected(first_failed, tally.failed, most);
-        if let Some(path) = rejected_path {
+        super::count::list_rejected(&failed.first, tally.failed, most);
+        if let Some(path) = &failed.path {
             say(format_args!("all of them are listed in {}", path.display()));
         }
     }
@@ -142,7 +141,7 @@ fn as_json(summary: &Summary, output: &Path, seconds: f64) -> Value {
         "rows": tally.rows,
         "predicted": tally.rows - tally.failed,
         "failed": tally.failed,
-        "first_failed": summary.first_failed.iter().take(10).map(reason).collect::<Vec<_>>(),
+        "first_failed": summary.failed.first.iter().take(10).map(reason).collect::<Vec<_>>(),
         "unseen": {
             "rows": tally.unseen_rows,
             "counts": tally.unseen.counts,
@@ -156,6 +155,6 @@ fn as_json(summary: &Summary, output: &Path, seconds: f64) -> Value {
         "notes": summary.notes,
         "seconds": seconds,
         "output": output,
-        "rejected_path": summary.rejected_path,
+        "rejected_path": summary.failed.path,
     })
 }

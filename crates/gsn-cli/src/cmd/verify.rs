@@ -1,13 +1,13 @@
 //! `gsn verify`: a count table held against its input, a sample of it recounted by brute force.
 
 use crate::args::{self, Common};
-use crate::interrupt;
-use crate::job::verify::{Difference, Job, Report, verify};
 use crate::outcome::{Outcome, say, several};
 use crate::progress::Progress;
+use gsn_io::{Difference, Event, VerifyReport, VerifyRequest, verify};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// What `--help` says below the options.
@@ -49,17 +49,23 @@ const SHOWN: usize = 10;
 
 /// Runs the verb.
 pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outcome> {
-    let progress = Progress::new(common.quiet);
-    let job = Job {
-        table: arguments.counts.clone(),
-        input: arguments.input.clone(),
-        sample: arguments.sample,
-        seed: arguments.seed,
-        time: arguments.seconds,
-        cancel: interrupt::switch(),
-    };
-    let report = verify(&job, &|message| progress.tell(|| message))?;
-    drop(progress);
+    let progress = Arc::new(Progress::new(common.quiet));
+    let monitor = progress.monitor(|event, _| match event {
+        Event::Rows { done, .. } => format!("{done} graphs read"),
+        Event::Recount { graph, of } => format!("recounting graph {graph} of {of}"),
+        other => format!("{other:?}"),
+    });
+    let mut request = VerifyRequest::new(&arguments.counts)
+        .with_sample(arguments.sample)
+        .with_seed(arguments.seed)
+        .with_time(arguments.seconds)
+        .with_monitor(monitor);
+    if let Some(input) = &arguments.input {
+        request = request.with_input(input);
+    }
+    let result = verify(&request);
+    drop((request, progress));
+    let report = result?;
     if arguments.json {
         writeln!(std::io::stdout().lock(), "{}", as_json(&report))?;
     }
@@ -85,7 +91,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
     Ok(Outcome::Done)
 }
 
-fn tell(report: &Report, arguments: &Arguments) {
+fn tell(report: &VerifyReport, arguments: &Arguments) {
     say(format_args!(
         "{}: the rows of {} are those of {}",
         arguments.counts.display(),
@@ -111,7 +117,7 @@ fn tell(report: &Report, arguments: &Arguments) {
     }
 }
 
-fn as_json(report: &Report) -> Value {
+fn as_json(report: &VerifyReport) -> Value {
     let difference = |d: &Difference| {
         json!({
             "graph": d.graph,

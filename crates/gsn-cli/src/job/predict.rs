@@ -1,19 +1,15 @@
 //! From a file of graphs to a table of predictions, as a stream: read, predict in parallel, write
 //! in order. Memory holds a few batches, whatever the number of rows.
 
-use super::count::files_of;
-use super::pipeline::{self, Stage};
-use anyhow::bail;
-use gsn_io::{Batch, GraphSource, PredictionSink, ReadOptions, Rejected, TableFormat};
+use gsn_io::{
+    Batch, Event, GraphSource, Monitor, PredictionSink, ReadOptions, Rejected, RejectedRows,
+    TableFormat, pipeline,
+};
 use gsn_lab::predict::{Answer, Predictor, Tally};
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Rows that are read and predicted together.
 const BATCH_ROWS: usize = 2048;
-/// Failed rows that a summary holds.
-const FIRST: usize = 100;
 
 /// Everything that is needed to predict.
 pub(crate) struct Job {
@@ -27,103 +23,69 @@ pub(crate) struct Job {
     pub(crate) output: PathBuf,
     /// What to write.
     pub(crate) format: TableFormat,
-    /// Turned on to stop.
-    pub(crate) cancel: Arc<AtomicBool>,
+    /// Who hears how far it is and may stop it.
+    pub(crate) monitor: Monitor,
 }
 
 /// What was done.
 pub(crate) struct Summary {
     pub(crate) tally: Tally,
-    /// The first rows without a prediction.
-    pub(crate) first_failed: Vec<Rejected>,
-    /// Where all of them are listed.
-    pub(crate) rejected_path: Option<PathBuf>,
+    /// Rows without a prediction.
+    pub(crate) failed: RejectedRows,
     /// What the reader has to say about the input.
     pub(crate) notes: Vec<String>,
-}
-
-struct Work<'a> {
-    predictor: &'a Predictor,
-    cancel: &'a AtomicBool,
-    tell: &'a (dyn Fn(u64) + Sync),
-    tally: Tally,
-}
-
-impl Work<'_> {
-    fn stop_if_cancelled(&self) -> anyhow::Result<()> {
-        if self.cancel.load(Ordering::Relaxed) {
-            bail!("cancelled; nothing was written");
-        }
-        Ok(())
-    }
 }
 
 /// Answers, and the rejected rows among them for the list.
 type Piece = (Vec<Answer>, Vec<Rejected>);
 
-impl Stage<Batch, Piece> for Work<'_> {
-    fn process(
-        &mut self,
-        batch: Batch,
-        send: &mut dyn FnMut(Piece) -> anyhow::Result<()>,
-    ) -> anyhow::Result<()> {
-        self.stop_if_cancelled()?;
-        let mut known = batch.rejected.clone().into_iter().peekable();
-        let answers = self.predictor.predict(batch, &mut self.tally);
-        let failed = answers.iter().filter_map(|answer| {
-            let reason = answer.numbers.as_ref().err()?;
-            // What the reader rejected comes with its line and text.
-            while known.next_if(|bad| bad.row < answer.row).is_some() {}
-            Some(known.next_if(|bad| bad.row == answer.row).unwrap_or_else(|| Rejected {
-                row: answer.row,
-                line: None,
-                input: String::new(),
-                reason: reason.clone(),
-            }))
-        });
-        let failed = failed.collect();
-        (self.tell)(self.tally.rows);
-        send((answers, failed))
-    }
-
-    fn wait(&mut self) -> anyhow::Result<()> {
-        self.stop_if_cancelled()
-    }
+/// Predicts some rows.
+fn answer(predictor: &Predictor, batch: Batch, tally: &mut Tally) -> Piece {
+    let mut known = batch.rejected.clone().into_iter().peekable();
+    let answers = predictor.predict(batch, tally);
+    let failed = answers.iter().filter_map(|answer| {
+        let reason = answer.numbers.as_ref().err()?;
+        // What the reader rejected comes with its line and text.
+        while known.next_if(|bad| bad.row < answer.row).is_some() {}
+        Some(known.next_if(|bad| bad.row == answer.row).unwrap_or_else(|| Rejected {
+            row: answer.row,
+            line: None,
+            input: String::new(),
+            reason: reason.clone(),
+        }))
+    });
+    let failed = failed.collect();
+    (answers, failed)
 }
 
-/// Predicts and writes. `tell` is called with the rows done so far.
+/// Predicts and writes.
 ///
 /// # Errors
 /// When the input cannot be read, the output cannot be written, or the switch was turned on. Then
 /// there is no output.
-pub(crate) fn predict(job: Job, tell: &(dyn Fn(u64) + Sync)) -> anyhow::Result<Summary> {
+pub(crate) fn predict(job: &Job) -> Result<Summary, gsn_io::Error> {
+    let Job { predictor, monitor, .. } = job;
     let source = GraphSource::open(&job.input, &job.read)?;
-    let inputs = files_of(&job.input);
-    let columns = job.predictor.columns();
-    let mut sink = PredictionSink::create(&job.output, job.format, &columns, &inputs)?;
-    let mut first_failed: Vec<Rejected> = Vec::new();
-    let predictor = &job.predictor;
-    let mut write = |(answers, failed): Piece| -> anyhow::Result<()> {
+    let columns = predictor.columns();
+    let mut sink = PredictionSink::create(&job.output, job.format, &columns, &source.files())?;
+    let mut tally = Tally::default();
+    let work = |batch: Batch, send: &mut dyn FnMut(Piece) -> Result<(), gsn_io::Error>| {
+        monitor.check()?;
+        let piece = answer(predictor, batch, &mut tally);
+        monitor.tell(Event::Rows { read: tally.rows, done: tally.rows });
+        send(piece)
+    };
+    let write = |(answers, failed): Piece| {
         for Answer { row, numbers } in &answers {
             match numbers {
                 Ok(numbers) => sink.push(*row, Ok(&predictor.cells(numbers)))?,
                 Err(reason) => sink.push(*row, Err(reason))?,
             }
         }
-        for bad in failed {
-            sink.reject(&bad)?;
-            if first_failed.len() < FIRST {
-                first_failed.push(bad);
-            }
-        }
-        Ok(())
+        failed.iter().try_for_each(|bad| sink.reject(bad))
     };
-    let mut work = Work { predictor, cancel: &job.cancel, tell, tally: Tally::default() };
-    let batches = source.read_batches(BATCH_ROWS);
-    let batches = pipeline::run(batches, &mut work, &mut write)?;
-    work.stop_if_cancelled()?;
-    let tally = work.tally;
-    let rejected_path = sink.finish()?;
-    let notes = batches.source().notes();
-    Ok(Summary { tally, first_failed, rejected_path, notes })
+    let batches = pipeline::run(source.read_batches(BATCH_ROWS), monitor, work, write)?;
+    monitor.check()?;
+    let failed = sink.finish()?;
+    Ok(Summary { tally, failed, notes: batches.source().notes() })
 }

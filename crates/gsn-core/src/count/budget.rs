@@ -31,6 +31,16 @@ impl Budget {
         Self { steps: None, time: Some(time) }
     }
 
+    /// The limit of steps, if there is one.
+    pub fn max_steps(&self) -> Option<u64> {
+        self.steps
+    }
+
+    /// The limit of time, if there is one.
+    pub fn max_time(&self) -> Option<Duration> {
+        self.time
+    }
+
     /// The same budget with a time limit as well.
     #[must_use]
     pub fn and_time(self, time: Duration) -> Self {

@@ -6,8 +6,11 @@
 //! | `ogb` | the 9 of `ogb.utils.smiles2graph` | its 3 |
 //! | `default` | element, charge, hydrogens, aromatic, in a ring | kind of bond, in a ring |
 
+#[cfg(feature = "chemistry")]
 use super::{conjugate, perceive, zinc};
+#[cfg(feature = "chemistry")]
 use chematic_core::Molecule;
+#[cfg(feature = "chemistry")]
 use gsn_core::Graph;
 
 /// How atoms and bonds become categories.
@@ -122,11 +125,13 @@ impl std::str::FromStr for Featurisation {
 /// The features of a molecule's atoms and bonds, as a network reads them.
 ///
 /// ```
+/// # #[cfg(feature = "chemistry")] {
 /// use gsn_io::{Chematic, Featurisation, MoleculeReader};
 /// let (graph, ethanol) = Chematic.featurise("CCO", Featurisation::Zinc)?;
 /// assert_eq!(graph.order(), 3);
 /// assert_eq!(ethanol.vertex, [0, 0, 1]); // C, C, O
 /// assert_eq!(ethanol.arc, [1; 4]); // single bonds, both ways
+/// # }
 /// # Ok::<(), String>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -135,12 +140,13 @@ pub struct MoleculeFeatures {
     pub how: Featurisation,
     /// Categories of the vertices, row after row; [`Featurisation::vertex_sizes`] says of what.
     pub vertex: Vec<u32>,
-    /// Categories of the arcs in the order of [`Graph::arcs`], row after row.
+    /// Categories of the arcs in the order of [`Graph::arcs`](gsn_core::Graph::arcs), row after row.
     pub arc: Vec<u32>,
     /// Atoms that have no category of their own and take the place of others or the nearest.
     pub unknown: usize,
 }
 
+#[cfg(feature = "chemistry")]
 pub(super) fn featurise(
     molecule: &Molecule,
     how: Featurisation,
@@ -165,7 +171,7 @@ pub(super) fn featurise(
     Ok((graph, MoleculeFeatures { how, vertex, arc, unknown }))
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "chemistry"))]
 mod tests {
     use super::super::{Chematic, MoleculeReader};
     use super::*;

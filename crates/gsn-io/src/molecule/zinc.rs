@@ -5,8 +5,8 @@
 //! on a valence that is not the first of the element; without a bracket no hydrogen is written.
 
 use super::perceive::{AROMATIC_BOND, CHARGE, CHIRALITY, HYDROGENS, Perceived, RADICALS, Rows};
-use super::{BondOrder, Molecule, is_implied};
-use chematic_core::{AtomIdx, kekulize};
+use super::shape::{is_hydrogen, is_implied};
+use chematic_core::{AtomIdx, BondOrder, Molecule, kekulize};
 
 /// Atomic number, hydrogens and charge of the atom types, in the published order.
 const TYPES: [(u32, i64, i64); 28] = [
@@ -97,7 +97,7 @@ fn first_valence(element: u32) -> i64 {
 
 /// The atoms that stay when hydrogens that only fill valences go.
 fn kept_atoms(molecule: &Molecule) -> Vec<usize> {
-    let stays = |(at, atom)| !super::is_hydrogen(atom) || !is_implied(molecule, at, atom);
+    let stays = |(at, atom)| !is_hydrogen(atom) || !is_implied(molecule, at, atom);
     (0..).zip(molecule.atoms()).filter(|&(_, atom)| stays(atom)).map(|(at, _)| at).collect()
 }
 

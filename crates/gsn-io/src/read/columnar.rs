@@ -5,24 +5,23 @@
 //! there once or as two arcs (PyG's `edge_index`). A null or a number out of range rejects its
 //! row; a column of the wrong type is an error.
 
-use super::messages::ArrowBatches;
 use super::{Molecules, table::find_column};
+use crate::columnar::ipc::ArrowBatches;
+use crate::columnar::{Batches, integers, parquet_reader};
 use crate::error::Error;
-use crate::input::{HashOf, Input};
+use crate::format::Opened;
+use crate::input::Input;
 use crate::record::{FREE_VERTICES, GraphRecord, Parts, Rejected, Row, plausible_order};
 use crate::source::{ReadOptions, Rows};
 use arrow_array::cast::AsArray;
-use arrow_array::types::*;
+use arrow_array::types::{Float32Type, Float64Type, UInt64Type};
 use arrow_array::{Array, ArrayRef, RecordBatch};
-use arrow_schema::{ArrowError, DataType, Schema};
+use arrow_schema::{DataType, Schema};
 use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
 use rayon::prelude::*;
 use std::collections::VecDeque;
 
 const BATCH_ROWS: usize = 512;
-
-type Batches = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>;
 
 struct ColumnarRows {
     name: String,
@@ -31,7 +30,6 @@ struct ColumnarRows {
     held: Option<RecordBatch>,
     next: u64,
     directed: bool,
-    molecules: Molecules,
 }
 
 /// Which columns of a batch are which.
@@ -45,7 +43,7 @@ struct Columns {
 }
 
 enum Kind {
-    Smiles(usize),
+    Smiles(usize, Molecules),
     Lists { order: usize, src: usize, dst: usize, nodes: Option<usize>, edges: Option<usize> },
 }
 
@@ -71,14 +69,14 @@ impl Columns {
                 let (src, dst) = (list("src")?, list("dst")?);
                 Kind::Lists { order, src, dst, nodes: at("node_labels"), edges: at("edge_labels") }
             }
-            (_, _, Some(column)) => Kind::Smiles(column),
+            (_, _, Some(column)) => Kind::Smiles(column, Molecules::new(options, name)?),
             (wanted, ..) => {
                 let column = wanted.unwrap_or("num_nodes` or `smiles").to_owned();
                 return Err(Error::MissingColumn { path: name.into(), column, there: names });
             }
         };
         let mut needed = match kind {
-            Kind::Smiles(column) => vec![column],
+            Kind::Smiles(column, _) => vec![column],
             Kind::Lists { order, src, dst, nodes, edges } => {
                 [Some(order), Some(src), Some(dst), nodes, edges].into_iter().flatten().collect()
             }
@@ -92,7 +90,7 @@ impl Columns {
         for (place, &column) in needed.iter().enumerate() {
             let found = schema.field(column).data_type();
             match kind {
-                Kind::Smiles(_) if !is_text(found) => return Err(wrong(column, "text")),
+                Kind::Smiles(..) if !is_text(found) => return Err(wrong(column, "text")),
                 Kind::Lists { .. } if place == 0 && !found.is_integer() => {
                     return Err(wrong(column, "a whole number"));
                 }
@@ -123,7 +121,7 @@ impl Columns {
     fn projected(self, kept: &[usize]) -> Self {
         let to = |at: usize| kept.binary_search(&at).unwrap_or(0);
         let kind = match self.kind {
-            Kind::Smiles(at) => Kind::Smiles(to(at)),
+            Kind::Smiles(at, molecules) => Kind::Smiles(to(at), molecules),
             Kind::Lists { order, src, dst, nodes, edges } => Kind::Lists {
                 order: to(order),
                 src: to(src),
@@ -160,41 +158,29 @@ fn is_scalar(kind: &DataType) -> bool {
         || matches!(kind, DataType::Boolean | DataType::Float32 | DataType::Float64)
 }
 
-pub(crate) fn open_parquet(
-    input: Input,
-    options: &ReadOptions,
-) -> Result<(Box<dyn Rows>, HashOf), Error> {
+pub(crate) fn open_parquet(input: Input, options: &ReadOptions) -> Result<Opened, Error> {
     let name = input.name.clone();
     let (file, hash) = input.into_seekable()?;
     let fail = |e: parquet::errors::ParquetError| broken(&name, "Parquet", &e);
-    // The types of Parquet itself say enough; the Arrow schema beside them is one more thing that
-    // may be damaged.
-    let builder = ParquetRecordBatchReaderBuilder::try_new_with_options(
-        file,
-        ArrowReaderOptions::new().with_skip_arrow_metadata(true),
-    )
-    .map_err(fail)?;
+    let builder = parquet_reader(file).map_err(fail)?;
     let (columns, mut kept) = Columns::find(&name, builder.schema(), options)?;
     kept.sort_unstable();
     let mask = ProjectionMask::roots(builder.parquet_schema(), kept.iter().copied());
     let reader = builder.with_projection(mask).with_batch_size(BATCH_ROWS).build().map_err(fail)?;
     let columns = columns.projected(&kept);
-    Ok((rows(name, Box::new(reader), columns, options), hash))
+    Ok((rows(name, Box::new(reader), columns, options), vec![hash]))
 }
 
-pub(crate) fn open_arrow(
-    input: Input,
-    options: &ReadOptions,
-) -> Result<(Box<dyn Rows>, HashOf), Error> {
+pub(crate) fn open_arrow(input: Input, options: &ReadOptions) -> Result<Opened, Error> {
     let Input { name, bytes, hash, .. } = input;
     let reader = ArrowBatches::open(bytes).map_err(|e| broken(&name, "Arrow", &e))?;
     let (columns, _) = Columns::find(&name, reader.schema(), options)?;
-    Ok((rows(name, Box::new(reader), columns, options), hash))
+    Ok((rows(name, Box::new(reader), columns, options), vec![hash]))
 }
 
 fn rows(name: String, batches: Batches, columns: Columns, options: &ReadOptions) -> Box<dyn Rows> {
-    let (directed, molecules) = (options.directed, Molecules::new(options));
-    Box::new(ColumnarRows { name, batches, columns, held: None, next: 0, directed, molecules })
+    let directed = options.directed;
+    Box::new(ColumnarRows { name, batches, columns, held: None, next: 0, directed })
 }
 
 fn broken(name: &str, what: &str, error: &dyn std::fmt::Display) -> Error {
@@ -220,11 +206,11 @@ impl Rows for ColumnarRows {
         let columns = &self.columns;
         let fields: Vec<&ArrayRef> = columns.fields.iter().map(|&at| batch.column(at)).collect();
         let names = columns.graph_name.map(|at| batch.column(at));
-        let labels = columns.graph_label.map(|at| Integers::of(batch.column(at)));
+        let labels = columns.graph_label.map(|at| integers::<i64>(batch.column(at)));
         let finish = |at: usize, read: Result<GraphRecord, (String, String)>| match read {
             Ok(mut record) => {
                 record.name = names.and_then(|names| text(names, at)).map(str::to_owned);
-                record.label = labels.as_ref().and_then(|labels| labels.0[at]);
+                record.label = labels.as_ref().and_then(|labels| labels[at]);
                 record.fields = fields.iter().map(|array| scalar(array, at)).collect();
                 Row::Graph(record)
             }
@@ -232,13 +218,13 @@ impl Rows for ColumnarRows {
                 Row::Rejected(Rejected::new(first + at as u64, None, text.as_bytes(), reason))
             }
         };
-        let parsed: Vec<Row> = match columns.kind {
-            Kind::Smiles(column) => {
-                let column = batch.column(column);
+        let parsed: Vec<Row> = match &columns.kind {
+            Kind::Smiles(column, molecules) => {
+                let column = batch.column(*column);
                 let molecule = |at: usize| {
                     let text =
                         text(column, at).ok_or((String::new(), "the SMILES is null".into()))?;
-                    self.molecules
+                    molecules
                         .record(first + at as u64, text)
                         .map_err(|reason| (text.to_owned(), reason))
                 };
@@ -248,9 +234,9 @@ impl Rows for ColumnarRows {
                     .map(|at| finish(at, molecule(at)))
                     .collect()
             }
-            Kind::Lists { order, src, dst, nodes, edges } => {
+            &Kind::Lists { order, src, dst, nodes, edges } => {
                 let lists = Lists {
-                    order: Integers::of(batch.column(order)),
+                    order: integers(batch.column(order)),
                     src: Lists::of(batch.column(src)),
                     dst: Lists::of(batch.column(dst)),
                     nodes: nodes.map(|at| Lists::of(batch.column(at))),
@@ -273,36 +259,13 @@ impl Rows for ColumnarRows {
     }
 
     fn are_molecules(&self) -> bool {
-        matches!(self.columns.kind, Kind::Smiles(_))
+        matches!(self.columns.kind, Kind::Smiles(..))
     }
 }
 
-/// A column of integers; nulls and what does not fit are `None`.
-struct Integers(Vec<Option<i64>>);
-
-impl Integers {
-    fn of(array: &dyn Array) -> Self {
-        fn take<T: ArrowPrimitiveType>(array: &dyn Array) -> Vec<Option<i64>>
-        where
-            T::Native: TryInto<i64>,
-        {
-            let array = array.as_primitive::<T>();
-            array.iter().map(|value| value.and_then(|v| v.try_into().ok())).collect()
-        }
-        Self(match array.data_type() {
-            DataType::Int8 => take::<Int8Type>(array),
-            DataType::Int16 => take::<Int16Type>(array),
-            DataType::Int32 => take::<Int32Type>(array),
-            DataType::Int64 => take::<Int64Type>(array),
-            DataType::UInt8 => take::<UInt8Type>(array),
-            DataType::UInt16 => take::<UInt16Type>(array),
-            DataType::UInt32 => take::<UInt32Type>(array),
-            DataType::UInt64 => take::<UInt64Type>(array),
-            // Types were checked against the schema; anything else reads as missing.
-            _ => vec![None; array.len()],
-        })
-    }
-}
+/// A column of integers; nulls and what does not fit are `None`. Types were checked against the
+/// schema.
+type Integers = Vec<Option<i64>>;
 
 /// A column of lists: where each row's items are, and the items.
 struct List {
@@ -332,7 +295,7 @@ impl Lists {
                     list.is_valid(at).then_some((from - base, to - base))
                 })
                 .collect();
-            List { rows, items: Integers::of(&list.values().slice(base, end - base)) }
+            List { rows, items: integers(&list.values().slice(base, end - base)) }
         }
         match array.data_type() {
             DataType::LargeList(_) => rows::<i64>(array),
@@ -341,7 +304,7 @@ impl Lists {
     }
 
     fn graph(&self, row: u64, at: usize) -> Result<GraphRecord, (String, String)> {
-        let order = self.order.0[at];
+        let order = self.order[at];
         let shown = || match order {
             Some(n) => format!("num_nodes = {n}"),
             None => "num_nodes = null".to_owned(),
@@ -399,7 +362,7 @@ impl Lists {
 impl List {
     fn row(&self, at: usize, name: &str) -> Result<&[Option<i64>], String> {
         let (from, to) = self.rows[at].ok_or_else(|| format!("{name} is null"))?;
-        Ok(&self.items.0[from..to])
+        Ok(&self.items[from..to])
     }
 }
 
@@ -426,7 +389,7 @@ fn scalar(array: &ArrayRef, at: usize) -> String {
         DataType::Float64 => array.as_primitive::<Float64Type>().value(at).to_string(),
         DataType::UInt64 => array.as_primitive::<UInt64Type>().value(at).to_string(),
         kind if kind.is_integer() => {
-            Integers::of(&array.slice(at, 1)).0[0].map(|v| v.to_string()).unwrap_or_default()
+            integers::<i64>(&array.slice(at, 1))[0].map(|v| v.to_string()).unwrap_or_default()
         }
         _ => text(array, at).unwrap_or_default().to_owned(),
     }

@@ -4,9 +4,10 @@
 //! vertices below N; else the numbers that occur are compacted in increasing order, as SNAP's
 //! files need it. Reading costs O(m log n) time and 16 bytes an edge.
 
-use super::nothing;
+use super::{TextHead, nothing, numbers};
 use crate::error::Error;
-use crate::input::{HashOf, Input, Lines, number, words};
+use crate::format::Opened;
+use crate::input::{Input, Lines, number, words};
 use crate::record::{GraphRecord, Parts, Row, plausible_order};
 use crate::source::{ReadOptions, Rows, VertexIds};
 use std::collections::VecDeque;
@@ -22,10 +23,16 @@ struct EdgeListRows {
     ended: bool,
 }
 
-pub(crate) fn open(input: Input, options: &ReadOptions) -> (Box<dyn Rows>, HashOf) {
+/// A comment, or several numbers.
+pub(crate) fn looks_like(head: &TextHead) -> bool {
+    head.first.starts_with(b"#") || numbers(head.first).is_some_and(|n| n >= 2)
+}
+
+pub(crate) fn open(input: Input, options: &ReadOptions) -> Result<Opened, Error> {
     let (lines, hash) = input.lines();
     let (directed, ids) = (options.directed, options.ids);
-    (Box::new(EdgeListRows { lines, directed, ids, extra_columns: None, ended: false }), hash)
+    let rows = EdgeListRows { lines, directed, ids, extra_columns: None, ended: false };
+    Ok((Box::new(rows), vec![hash]))
 }
 
 impl Rows for EdgeListRows {

@@ -5,8 +5,10 @@
 //! stand in the lines of both ends. A bad vertex line rejects its graph; a bad graph line ends
 //! the reading, since nothing says where the next graph starts.
 
+use super::{TextHead, numbers};
 use crate::error::Error;
-use crate::input::{HashOf, Input, Lines, integer, number, words};
+use crate::format::Opened;
+use crate::input::{Input, Lines, integer, number, words};
 use crate::record::{GraphRecord, Parts, Rejected, Row, excerpt};
 use crate::source::{ReadOptions, Rows};
 use std::collections::VecDeque;
@@ -20,7 +22,12 @@ struct GinRows {
     attributes: Option<u64>,
 }
 
-pub(crate) fn open(input: Input, options: &ReadOptions) -> Result<(Box<dyn Rows>, HashOf), Error> {
+/// The number of graphs, then `n label`.
+pub(crate) fn looks_like(head: &TextHead) -> bool {
+    numbers(head.first) == Some(1) && matches!(head.second.and_then(numbers), Some(2) | None)
+}
+
+pub(crate) fn open(input: Input, options: &ReadOptions) -> Result<Opened, Error> {
     let (mut lines, hash) = input.lines();
     let mut line = Vec::new();
     lines.read(&mut line)?;
@@ -29,7 +36,8 @@ pub(crate) fn open(input: Input, options: &ReadOptions) -> Result<(Box<dyn Rows>
         return Err(lines.error(format!("`{found}` is not the number of graphs")));
     };
     let directed = options.directed;
-    Ok((Box::new(GinRows { lines, line, directed, graphs, next: 0, attributes: None }), hash))
+    let rows = GinRows { lines, line, directed, graphs, next: 0, attributes: None };
+    Ok((Box::new(rows), vec![hash]))
 }
 
 impl Rows for GinRows {

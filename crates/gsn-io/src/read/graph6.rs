@@ -1,10 +1,11 @@
 //! graph6 and sparse6 files: one graph a line, lines of both kinds may be mixed, headers skipped.
 
-use super::{Chunk, RawRow, nothing};
+use super::{Chunk, RawRow, TextHead, nothing};
 use crate::error::Error;
-use crate::input::{HashOf, Input, Lines};
+use crate::format::Opened;
+use crate::input::{Input, Lines};
 use crate::record::{FREE_VERTICES, GraphRecord, Parts, Rejected, Row, plausible_order};
-use crate::source::Rows;
+use crate::source::{ReadOptions, Rows};
 use gsn_core::graph::{graph6, sparse6};
 use std::collections::VecDeque;
 
@@ -14,9 +15,18 @@ struct Graph6Rows {
     next: u64,
 }
 
-pub(crate) fn open(input: Input) -> (Box<dyn Rows>, HashOf) {
+pub(crate) fn open(input: Input, _: &ReadOptions) -> Result<Opened, Error> {
     let (lines, hash) = input.lines();
-    (Box::new(Graph6Rows { lines, chunk: Chunk::default(), next: 0 }), hash)
+    Ok((Box::new(Graph6Rows { lines, chunk: Chunk::default(), next: 0 }), vec![hash]))
+}
+
+/// Short SMILES such as `CC` can be graph6 as well: only a whole valid line is.
+pub(crate) fn looks_like_graph6(head: &TextHead) -> bool {
+    head.first.iter().all(|b| (63..=126).contains(b)) && graph6::decode(head.first).is_ok()
+}
+
+pub(crate) fn looks_like_sparse6(head: &TextHead) -> bool {
+    head.first.starts_with(b":")
 }
 
 impl Rows for Graph6Rows {

@@ -1,11 +1,14 @@
 //! One reader a format; [`GraphSource`](crate::GraphSource) chooses among them.
 
+#[cfg(feature = "columnar")]
+pub(crate) mod columnar;
+#[cfg(not(feature = "columnar"))]
+#[path = "missing.rs"]
 pub(crate) mod columnar;
 pub(crate) mod edge_list;
 pub(crate) mod gin;
 pub(crate) mod graph6;
 pub(crate) mod graphml;
-pub(crate) mod messages;
 pub(crate) mod smi;
 pub(crate) mod table;
 pub(crate) mod tu;
@@ -19,6 +22,34 @@ use rayon::prelude::*;
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
+
+/// The beginning of a text without a telling name: its first lines that are not blank.
+pub(crate) struct TextHead<'a> {
+    pub(crate) first: &'a [u8],
+    second: Option<&'a [u8]>,
+}
+
+impl<'a> TextHead<'a> {
+    pub(crate) fn new(head: &'a [u8]) -> Option<Self> {
+        let mut lines = head
+            .split(|b| matches!(b, b'\n' | b'\r'))
+            .map(<[u8]>::trim_ascii)
+            .filter(|line| !line.is_empty());
+        Some(Self { first: lines.next()?, second: lines.next() })
+    }
+}
+
+/// How many numbers a line consists of, if of nothing else.
+fn numbers(line: &[u8]) -> Option<usize> {
+    let mut n = 0;
+    for token in line.split(|b| b.is_ascii_whitespace() || *b == b',') {
+        if !token.is_empty() {
+            std::str::from_utf8(token).ok()?.parse::<f64>().ok()?;
+            n += 1;
+        }
+    }
+    Some(n)
+}
 
 /// Rows of text that are parsed together, in parallel.
 const CHUNK_ROWS: usize = 1024;
@@ -73,8 +104,13 @@ struct Molecules {
 }
 
 impl Molecules {
-    fn new(options: &ReadOptions) -> Self {
-        Self { reader: options.molecules.clone(), featurise: options.featurise }
+    /// For the input called `name`.
+    fn new(options: &ReadOptions, name: &str) -> Result<Self, Error> {
+        let reader = options.molecules.clone();
+        match reader.missing_feature() {
+            Some(feature) => Err(Error::Feature { path: name.to_owned(), feature }),
+            None => Ok(Self { reader, featurise: options.featurise }),
+        }
     }
 
     fn record(&self, row: u64, smiles: &str) -> Result<GraphRecord, String> {

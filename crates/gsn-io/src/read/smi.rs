@@ -2,7 +2,8 @@
 
 use super::{Chunk, Molecules, RawRow, molecule_row, nothing};
 use crate::error::Error;
-use crate::input::{HashOf, Input, Lines};
+use crate::format::Opened;
+use crate::input::{Input, Lines};
 use crate::record::Row;
 use crate::source::{ReadOptions, Rows};
 use std::collections::VecDeque;
@@ -14,10 +15,10 @@ struct SmiRows {
     molecules: Molecules,
 }
 
-pub(crate) fn open(input: Input, options: &ReadOptions) -> (Box<dyn Rows>, HashOf) {
+pub(crate) fn open(input: Input, options: &ReadOptions) -> Result<Opened, Error> {
     let (lines, hash) = input.lines();
-    let molecules = Molecules::new(options);
-    (Box::new(SmiRows { lines, chunk: Chunk::default(), next: 0, molecules }), hash)
+    let molecules = Molecules::new(options, &lines.name)?;
+    Ok((Box::new(SmiRows { lines, chunk: Chunk::default(), next: 0, molecules }), vec![hash]))
 }
 
 impl Rows for SmiRows {

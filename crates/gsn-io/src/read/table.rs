@@ -1,8 +1,9 @@
 //! CSV and TSV with a SMILES column, quoted as RFC 4180 has it.
 
-use super::{Chunk, Molecules, RawRow, molecule_row};
+use super::{Chunk, Molecules, RawRow, TextHead, molecule_row};
 use crate::error::Error;
-use crate::input::{Bytes, HashOf, Input, unpack_error};
+use crate::format::Opened;
+use crate::input::{Bytes, Input, unpack_error};
 use crate::record::Row;
 use crate::source::{ReadOptions, Rows};
 use csv::ByteRecord;
@@ -24,11 +25,13 @@ struct TableRows {
     ragged: Option<u64>,
 }
 
-pub(crate) fn open(
-    input: Input,
-    options: &ReadOptions,
-    delimiter: u8,
-) -> Result<(Box<dyn Rows>, HashOf), Error> {
+/// A header with a column `smiles`.
+pub(crate) fn looks_like(head: &TextHead, delimiter: u8) -> bool {
+    let mut names = head.first.split(|&b| b == delimiter);
+    names.any(|name| name.trim_ascii().eq_ignore_ascii_case(b"smiles"))
+}
+
+pub(crate) fn open(input: Input, options: &ReadOptions, delimiter: u8) -> Result<Opened, Error> {
     let Input { name, bytes, hash, .. } = input;
     let mut reader = csv::ReaderBuilder::new()
         .delimiter(delimiter)
@@ -46,6 +49,7 @@ pub(crate) fn open(
     let width = columns.len();
     let mut fields = columns;
     fields.remove(column);
+    let molecules = Molecules::new(options, &name)?;
     let rows = TableRows {
         name,
         reader,
@@ -56,10 +60,10 @@ pub(crate) fn open(
         keep_fields: options.keep_fields,
         chunk: Chunk::default(),
         next: 0,
-        molecules: Molecules::new(options),
+        molecules,
         ragged: None,
     };
-    Ok((Box::new(rows), hash))
+    Ok((Box::new(rows), vec![hash]))
 }
 
 /// Turns CR LF into LF on the way: the reader stops a record at the CR and counts the line only

@@ -7,14 +7,15 @@
 //! in another order are sorted in memory first.
 
 use crate::error::Error;
-use crate::input::{HashOf, Input, Lines, integer, number};
+use crate::format::Opened;
+use crate::input::{Input, Lines, integer, number};
 use crate::record::{GraphRecord, Parts, Rejected, Row, excerpt};
 use crate::source::{ReadOptions, Rows};
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
 /// The name that the files of a dataset in `folder` start with.
-pub(crate) fn find(folder: &Path) -> Result<Option<String>, Error> {
+fn find(folder: &Path) -> Result<Option<String>, Error> {
     let list = std::fs::read_dir(folder).map_err(|e| Error::io(folder.display(), e))?;
     let mut stems: Vec<String> = list
         .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
@@ -50,11 +51,14 @@ struct TuRows {
     line: Vec<u8>,
 }
 
-pub(crate) fn open(
-    folder: &Path,
-    stem: &str,
-    options: &ReadOptions,
-) -> Result<(Box<dyn Rows>, Vec<HashOf>), Error> {
+/// A dataset cannot be told from one of its files.
+pub(crate) fn refuse_file(input: Input, _: &ReadOptions) -> Result<Opened, Error> {
+    let reason = "a TU dataset is a folder; name the folder instead of a file in it";
+    Err(Error::file(input.name, reason))
+}
+
+pub(crate) fn open_folder(folder: &Path, options: &ReadOptions) -> Result<Option<Opened>, Error> {
+    let Some(stem) = &find(folder)? else { return Ok(None) };
     let mut hashes = Vec::new();
     let mut lines = |what: &str| -> Result<Option<Lines>, Error> {
         let Some(path) = part(folder, stem, what) else { return Ok(None) };
@@ -90,7 +94,7 @@ pub(crate) fn open(
         next: 0,
         line: Vec::new(),
     };
-    Ok((Box::new(rows), hashes))
+    Ok(Some((Box::new(rows), hashes)))
 }
 
 /// Where each graph's vertices start; graphs are numbered from 1 without gaps.

@@ -1,16 +1,19 @@
-//! Count tables as Parquet and Arrow IPC.
+//! Count tables as Parquet, Arrow IPC and record batches.
 
-use super::{Rows, key_columns};
+use super::columns::{CountColumns, key_columns};
+use super::format::{Blocks, OpenedTable, TableWriter, damaged};
+use crate::columnar::ipc::ArrowBatches;
+use crate::columnar::{BatchWriter, Batches, integers, parquet_reader, zstd_table};
 use crate::error::Error;
-use crate::output::{OutFile, write_failed};
-use arrow_array::{ArrayRef, RecordBatch, UInt32Array, UInt64Array};
-use arrow_ipc::writer::FileWriter;
-use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+use crate::input::Input;
+use crate::output::OutFile;
+use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions, UInt32Array, UInt64Array};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use gsn_core::Scope;
-use parquet::arrow::ArrowWriter;
-use parquet::basic::{Compression, Encoding, ZstdLevel};
-use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::basic::Encoding;
+use parquet::file::properties::EnabledStatistics;
 use parquet::schema::types::ColumnPath;
+use std::path::Path;
 use std::sync::Arc;
 
 fn schema(scope: Scope, columns: &[String]) -> SchemaRef {
@@ -21,79 +24,120 @@ fn schema(scope: Scope, columns: &[String]) -> SchemaRef {
     Arc::new(Schema::new(keys.chain(counts).collect::<Vec<_>>()))
 }
 
-fn batch(schema: &SchemaRef, rows: &Rows) -> Result<RecordBatch, ArrowError> {
-    let mut arrays: Vec<ArrayRef> = vec![Arc::new(UInt64Array::from(rows.graph.clone()))];
-    for column in &rows.ends {
-        arrays.push(Arc::new(UInt32Array::from(column.clone())));
+fn arrays(columns: &mut CountColumns) -> Vec<ArrayRef> {
+    use std::mem::take;
+    let mut arrays: Vec<ArrayRef> = vec![Arc::new(UInt64Array::from(take(&mut columns.graph)))];
+    for column in &mut columns.ends {
+        arrays.push(Arc::new(UInt32Array::from(take(column))));
     }
-    for column in &rows.counts {
-        arrays.push(Arc::new(UInt64Array::from(column.clone())));
+    for column in &mut columns.counts {
+        arrays.push(Arc::new(UInt64Array::from(take(column))));
     }
-    RecordBatch::try_new(schema.clone(), arrays)
+    arrays
 }
 
-pub(super) struct ParquetTable {
+impl CountColumns {
+    /// The Arrow schema of these columns, which is that of the tables that are written.
+    pub fn schema(&self) -> SchemaRef {
+        schema(self.scope(), self.names())
+    }
+
+    /// The rows as an Arrow record batch; nothing is copied.
+    pub fn into_record_batch(mut self) -> RecordBatch {
+        let (schema, rows) = (self.schema(), self.rows());
+        let options = RecordBatchOptions::new().with_row_count(Some(rows));
+        RecordBatch::try_new_with_options(schema, arrays(&mut self), &options)
+            .expect("the columns are of the types of the schema and equally long")
+    }
+}
+
+pub(super) fn parquet(
+    file: OutFile,
+    _: &Path,
+    scope: Scope,
+    columns: &[String],
+) -> Result<Box<dyn TableWriter>, Error> {
+    // Counts repeat, so dictionaries with runs are small; the keys grow by small steps.
+    let mut properties = zstd_table().set_statistics_enabled(EnabledStatistics::Chunk);
+    for key in key_columns(scope) {
+        let path = ColumnPath::new(vec![(*key).to_owned()]);
+        properties = properties
+            .set_column_dictionary_enabled(path.clone(), false)
+            .set_column_encoding(path, Encoding::DELTA_BINARY_PACKED);
+    }
+    Ok(Box::new(BatchWriter::parquet(file, schema(scope, columns), properties.build())?))
+}
+
+pub(super) fn arrow(
+    file: OutFile,
+    _: &Path,
+    scope: Scope,
+    columns: &[String],
+) -> Result<Box<dyn TableWriter>, Error> {
+    Ok(Box::new(BatchWriter::arrow_file(file, schema(scope, columns))?))
+}
+
+impl TableWriter for BatchWriter {
+    fn write(&mut self, rows: &mut CountColumns) -> Result<(), Error> {
+        BatchWriter::write(self, arrays(rows))
+    }
+
+    fn finish(self: Box<Self>) -> Result<OutFile, Error> {
+        BatchWriter::finish(*self)
+    }
+}
+
+pub(super) fn open_parquet(input: Input) -> Result<OpenedTable, Error> {
+    let name = input.name.clone();
+    let fail = |e| damaged(&name, &e);
+    let builder = parquet_reader(input.into_seekable()?.0).map_err(fail)?;
+    let names = checked(&name, builder.schema())?;
+    let reader = builder.with_batch_size(1 << 13).build().map_err(fail)?;
+    Ok((names, Box::new(Columnar { name, batches: Box::new(reader) })))
+}
+
+pub(super) fn open_arrow(input: Input) -> Result<OpenedTable, Error> {
+    let name = input.name;
+    let reader = ArrowBatches::open(input.bytes).map_err(|e| damaged(&name, &e))?;
+    let names = checked(&name, reader.schema())?;
+    Ok((names, Box::new(Columnar { name, batches: Box::new(reader) })))
+}
+
+/// The names of the columns, all of them whole numbers.
+fn checked(name: &str, schema: &Schema) -> Result<Vec<String>, Error> {
+    match schema.fields().iter().find(|field| !field.data_type().is_integer()) {
+        None => Ok(schema.fields().iter().map(|field| field.name().clone()).collect()),
+        Some(field) => Err(Error::ColumnType {
+            path: name.to_owned(),
+            column: field.name().clone(),
+            found: field.data_type().to_string(),
+            wanted: "a whole number",
+        }),
+    }
+}
+
+struct Columnar {
     name: String,
-    schema: SchemaRef,
-    writer: ArrowWriter<OutFile>,
+    batches: Batches,
 }
 
-impl ParquetTable {
-    pub(super) fn new(file: OutFile, scope: Scope, columns: &[String]) -> Result<Self, Error> {
-        let schema = schema(scope, columns);
-        // Counts repeat, so dictionaries with runs are small; the keys grow by small steps.
-        let level = ZstdLevel::try_new(1).map_err(|e| write_failed(&file.name, &e))?;
-        let mut properties = WriterProperties::builder()
-            .set_compression(Compression::ZSTD(level))
-            .set_statistics_enabled(EnabledStatistics::Chunk)
-            .set_created_by(format!("gsn {}", env!("CARGO_PKG_VERSION")));
-        for key in key_columns(scope) {
-            let path = ColumnPath::new(vec![(*key).to_owned()]);
-            properties = properties
-                .set_column_dictionary_enabled(path.clone(), false)
-                .set_column_encoding(path, Encoding::DELTA_BINARY_PACKED);
+impl Blocks for Columnar {
+    fn next(&mut self) -> Option<Result<Vec<u64>, Error>> {
+        let batch = match self.batches.next()? {
+            Ok(batch) => batch,
+            Err(e) => return Some(Err(damaged(&self.name, &e))),
+        };
+        let width = batch.num_columns();
+        let mut out = vec![0; width * batch.num_rows()];
+        for (at, array) in batch.columns().iter().enumerate() {
+            for (row, value) in integers::<u64>(array).into_iter().enumerate() {
+                let Some(value) = value else {
+                    let reason = format!("column {at} has a null or negative number");
+                    return Some(Err(Error::file(&self.name, reason)));
+                };
+                out[row * width + at] = value;
+            }
         }
-        let name = file.name.clone();
-        let writer = ArrowWriter::try_new(file, schema.clone(), Some(properties.build()))
-            .map_err(|e| write_failed(&name, &e))?;
-        Ok(Self { name, schema, writer })
-    }
-
-    pub(super) fn write(&mut self, rows: &Rows) -> Result<(), Error> {
-        let batch = batch(&self.schema, rows).map_err(|e| write_failed(&self.name, &e))?;
-        self.writer
-            .write(&batch)
-            .and_then(|()| self.writer.flush())
-            .map_err(|e| write_failed(&self.name, &e))
-    }
-
-    pub(super) fn finish(self) -> Result<OutFile, Error> {
-        let name = self.name;
-        self.writer.into_inner().map_err(|e| write_failed(&name, &e))
-    }
-}
-
-pub(super) struct ArrowTable {
-    name: String,
-    schema: SchemaRef,
-    writer: FileWriter<OutFile>,
-}
-
-impl ArrowTable {
-    pub(super) fn new(file: OutFile, scope: Scope, columns: &[String]) -> Result<Self, Error> {
-        let (name, schema) = (file.name.clone(), schema(scope, columns));
-        let writer = FileWriter::try_new(file, &schema).map_err(|e| write_failed(&name, &e))?;
-        Ok(Self { name, schema, writer })
-    }
-
-    pub(super) fn write(&mut self, rows: &Rows) -> Result<(), Error> {
-        batch(&self.schema, rows)
-            .and_then(|batch| self.writer.write(&batch))
-            .map_err(|e| write_failed(&self.name, &e))
-    }
-
-    pub(super) fn finish(self) -> Result<OutFile, Error> {
-        let name = self.name;
-        self.writer.into_inner().map_err(|e| write_failed(&name, &e))
+        Some(Ok(out))
     }
 }

@@ -3,19 +3,12 @@
 //! One line for every row of the input, in its order; a row without a prediction has empty cells
 //! and says why in `error`. Memory holds one group of rows.
 
-use super::{RejectedFile, TableFormat, rejected_path};
+use super::{RejectedFile, RejectedRows, TableFormat, rejected_path};
 use crate::atomic::{Disk, Group};
 use crate::error::{Error, shown};
-use crate::output::{OutFile, STDOUT, csv_field, decimal, refuse_input, write_failed};
+use crate::output::{OutFile, STDOUT, csv_field, decimal, refuse_input};
 use crate::record::Rejected;
-use arrow_array::{ArrayRef, Float64Array, RecordBatch, StringArray, UInt64Array};
-use arrow_ipc::writer::FileWriter;
-use arrow_schema::{DataType, Field, Schema, SchemaRef};
-use parquet::arrow::ArrowWriter;
-use parquet::basic::{Compression, ZstdLevel};
-use parquet::file::properties::WriterProperties;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// Rows that are held before they are written.
 const GROUP_ROWS: usize = 1 << 16;
@@ -59,17 +52,17 @@ pub enum Prediction {
 pub struct PredictionSink {
     name: String,
     kinds: Vec<PredictionKind>,
-    table: Table,
+    table: Writer,
     rows: Vec<u64>,
     columns: Vec<Vec<Option<Prediction>>>,
     errors: Vec<Option<String>>,
     rejected: RejectedFile,
 }
 
-enum Table {
+enum Writer {
     Csv(OutFile, Vec<u8>),
-    Parquet(Box<ArrowWriter<OutFile>>, SchemaRef),
-    Arrow(Box<FileWriter<OutFile>>, SchemaRef),
+    #[cfg(feature = "columnar")]
+    Columnar(crate::columnar::BatchWriter),
 }
 
 impl PredictionSink {
@@ -89,7 +82,6 @@ impl PredictionSink {
         list.iter().try_for_each(|list| refuse_input(list, inputs))?;
         let name = shown(path, STDOUT);
         let file = OutFile::create(path, &Disk::default())?;
-        let fail = |e: &(dyn std::error::Error + 'static)| write_failed(&name, e);
         let table = match format {
             TableFormat::Csv => {
                 let mut head = b"row,".to_vec();
@@ -100,24 +92,14 @@ impl PredictionSink {
                 head.extend_from_slice(b"error\n");
                 let mut file = file;
                 file.put(&head)?;
-                Table::Csv(file, head)
+                Writer::Csv(file, head)
             }
-            TableFormat::Parquet => {
-                let schema = schema(columns);
-                let level = ZstdLevel::try_new(1).map_err(|e| fail(&e))?;
-                let properties = WriterProperties::builder()
-                    .set_compression(Compression::ZSTD(level))
-                    .set_created_by(format!("gsn {}", env!("CARGO_PKG_VERSION")))
-                    .build();
-                let writer = ArrowWriter::try_new(file, schema.clone(), Some(properties))
-                    .map_err(|e| fail(&e))?;
-                Table::Parquet(Box::new(writer), schema)
-            }
-            TableFormat::Arrow => {
-                let schema = schema(columns);
-                let writer = FileWriter::try_new(file, &schema).map_err(|e| fail(&e))?;
-                Table::Arrow(Box::new(writer), schema)
-            }
+            #[cfg(feature = "columnar")]
+            TableFormat::Parquet => arrow::parquet(file, columns).map(Writer::Columnar)?,
+            #[cfg(feature = "columnar")]
+            TableFormat::Arrow => arrow::file(file, columns).map(Writer::Columnar)?,
+            #[cfg(not(feature = "columnar"))]
+            TableFormat::Parquet | TableFormat::Arrow => return Err(Error::columnar(&name)),
             TableFormat::Npz => {
                 let reason = "npz holds numbers only; predictions are csv, parquet or arrow";
                 return Err(Error::Option { path: name, reason: reason.into() });
@@ -161,9 +143,8 @@ impl PredictionSink {
     }
 
     fn flush(&mut self) -> Result<(), Error> {
-        let fail = |e: &(dyn std::error::Error + 'static)| write_failed(&self.name, e);
         match &mut self.table {
-            Table::Csv(file, line) => {
+            Writer::Csv(file, line) => {
                 for at in 0..self.rows.len() {
                     line.clear();
                     decimal(line, self.rows[at]);
@@ -182,15 +163,14 @@ impl PredictionSink {
                     file.put(line)?;
                 }
             }
-            Table::Parquet(writer, schema) => {
-                let batch = batch(schema, &self.rows, &self.columns, &self.kinds, &self.errors)
-                    .map_err(|e| fail(&e))?;
-                writer.write(&batch).and_then(|()| writer.flush()).map_err(|e| fail(&e))?;
-            }
-            Table::Arrow(writer, schema) => {
-                batch(schema, &self.rows, &self.columns, &self.kinds, &self.errors)
-                    .and_then(|batch| writer.write(&batch))
-                    .map_err(|e| fail(&e))?;
+            #[cfg(feature = "columnar")]
+            Writer::Columnar(writer) => {
+                writer.write(arrow::arrays(
+                    &self.rows,
+                    &self.columns,
+                    &self.kinds,
+                    &self.errors,
+                ))?;
             }
         }
         self.rows.clear();
@@ -208,67 +188,84 @@ impl PredictionSink {
         self.rejected.push(rejected)
     }
 
-    /// Completes the table, puts it in its place together with its list of rejected rows, and says
-    /// where that is, if there are some.
+    /// Completes the table and puts it in its place together with its list of rejected rows.
     ///
     /// # Errors
     /// When writing fails; then nothing has changed.
-    pub fn finish(mut self) -> Result<Option<PathBuf>, Error> {
+    pub fn finish(mut self) -> Result<RejectedRows, Error> {
         if !self.rows.is_empty() {
             self.flush()?;
         }
-        let name = self.name;
         let file = match self.table {
-            Table::Csv(file, _) => file,
-            Table::Parquet(writer, _) => {
-                writer.into_inner().map_err(|e| write_failed(&name, &e))?
-            }
-            Table::Arrow(writer, _) => writer.into_inner().map_err(|e| write_failed(&name, &e))?,
+            Writer::Csv(file, _) => file,
+            #[cfg(feature = "columnar")]
+            Writer::Columnar(writer) => writer.finish()?,
         };
         let mut group = Group::default();
-        let (_, listed) = self.rejected.finish_in(&mut group)?;
+        let rejected = self.rejected.finish_in(&mut group)?;
         file.finish(&mut group)?;
         group.commit()?;
-        Ok(listed)
+        Ok(rejected)
     }
 }
 
-fn schema(columns: &[(String, PredictionKind)]) -> SchemaRef {
-    let mut fields = vec![Field::new("row", DataType::UInt64, false)];
-    fields.extend(columns.iter().map(|(name, kind)| match kind {
-        PredictionKind::Number => Field::new(name, DataType::Float64, true),
-        PredictionKind::Text => Field::new(name, DataType::Utf8, true),
-    }));
-    fields.push(Field::new("error", DataType::Utf8, true));
-    Arc::new(Schema::new(fields))
-}
+/// Predictions as Parquet and Arrow.
+#[cfg(feature = "columnar")]
+mod arrow {
+    use super::{Prediction, PredictionKind};
+    use crate::columnar::{BatchWriter, zstd_table};
+    use crate::error::Error;
+    use crate::output::OutFile;
+    use arrow_array::{ArrayRef, Float64Array, StringArray, UInt64Array};
+    use arrow_schema::{DataType, Field, Schema, SchemaRef};
+    use std::sync::Arc;
 
-fn batch(
-    schema: &SchemaRef,
-    rows: &[u64],
-    columns: &[Vec<Option<Prediction>>],
-    kinds: &[PredictionKind],
-    errors: &[Option<String>],
-) -> Result<RecordBatch, arrow_schema::ArrowError> {
-    let mut arrays: Vec<ArrayRef> = vec![Arc::new(UInt64Array::from(rows.to_vec()))];
-    for (column, kind) in columns.iter().zip(kinds) {
-        arrays.push(match kind {
-            PredictionKind::Number => {
-                let number = |cell: &Option<Prediction>| match cell {
-                    Some(Prediction::Number(x)) => Some(*x),
-                    _ => None,
-                };
-                Arc::new(column.iter().map(number).collect::<Float64Array>())
-            }
-            PredictionKind::Text => {
-                let text = |cell: &Option<Prediction>| match cell {
-                    Some(Prediction::Text(text)) => Some(text.clone()),
-                    _ => None,
-                };
-                Arc::new(column.iter().map(text).collect::<StringArray>())
-            }
-        });
+    type Columns = [(String, PredictionKind)];
+
+    pub(super) fn parquet(file: OutFile, columns: &Columns) -> Result<BatchWriter, Error> {
+        BatchWriter::parquet(file, schema(columns), zstd_table().build())
     }
-    arrays.push(Arc::new(errors.iter().cloned().collect::<StringArray>()));
-    RecordBatch::try_new(schema.clone(), arrays)
+
+    pub(super) fn file(file: OutFile, columns: &Columns) -> Result<BatchWriter, Error> {
+        BatchWriter::arrow_file(file, schema(columns))
+    }
+
+    fn schema(columns: &Columns) -> SchemaRef {
+        let mut fields = vec![Field::new("row", DataType::UInt64, false)];
+        fields.extend(columns.iter().map(|(name, kind)| match kind {
+            PredictionKind::Number => Field::new(name, DataType::Float64, true),
+            PredictionKind::Text => Field::new(name, DataType::Utf8, true),
+        }));
+        fields.push(Field::new("error", DataType::Utf8, true));
+        Arc::new(Schema::new(fields))
+    }
+
+    pub(super) fn arrays(
+        rows: &[u64],
+        columns: &[Vec<Option<Prediction>>],
+        kinds: &[PredictionKind],
+        errors: &[Option<String>],
+    ) -> Vec<ArrayRef> {
+        let mut arrays: Vec<ArrayRef> = vec![Arc::new(UInt64Array::from(rows.to_vec()))];
+        for (column, kind) in columns.iter().zip(kinds) {
+            arrays.push(match kind {
+                PredictionKind::Number => {
+                    let number = |cell: &Option<Prediction>| match cell {
+                        Some(Prediction::Number(x)) => Some(*x),
+                        _ => None,
+                    };
+                    Arc::new(column.iter().map(number).collect::<Float64Array>())
+                }
+                PredictionKind::Text => {
+                    let text = |cell: &Option<Prediction>| match cell {
+                        Some(Prediction::Text(text)) => Some(text.clone()),
+                        _ => None,
+                    };
+                    Arc::new(column.iter().map(text).collect::<StringArray>())
+                }
+            });
+        }
+        arrays.push(Arc::new(errors.iter().cloned().collect::<StringArray>()));
+        arrays
+    }
 }

@@ -20,6 +20,20 @@ pub fn rejected_path(path: &Path) -> PathBuf {
     stem.with_extension("rejected.csv")
 }
 
+/// The rows of an input that have no place in the output.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RejectedRows {
+    /// How many there are.
+    pub count: u64,
+    /// The first of them, 100 at most.
+    pub first: Vec<Rejected>,
+    /// Where all of them are listed, if there are some.
+    pub path: Option<PathBuf>,
+}
+
+/// Rejected rows that are held in memory.
+const FIRST: usize = 100;
+
 /// The list in the making: nothing is written before the first row, and the file is complete or
 /// absent.
 ///
@@ -29,9 +43,9 @@ pub fn rejected_path(path: &Path) -> PathBuf {
 /// let mut list = RejectedFile::new(Some(dir.path().join("out.rejected.csv")));
 /// let (row, line, input) = (3, Some(5), "C1CC".to_owned());
 /// list.push(&Rejected { row, line, input, reason: "ring 1 is open".into() })?;
-/// let (count, path) = list.finish()?;
-/// assert_eq!(count, 1);
-/// let text = std::fs::read_to_string(path.unwrap())?;
+/// let rejected = list.finish()?;
+/// assert_eq!(rejected.count, 1);
+/// let text = std::fs::read_to_string(rejected.path.unwrap())?;
 /// assert_eq!(text, "row,line,input,reason\n3,5,C1CC,ring 1 is open\n");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -40,6 +54,7 @@ pub struct RejectedFile {
     disk: Disk,
     file: Option<OutFile>,
     count: u64,
+    first: Vec<Rejected>,
 }
 
 impl RejectedFile {
@@ -49,7 +64,7 @@ impl RejectedFile {
     }
 
     pub(crate) fn on(disk: Disk, path: Option<PathBuf>) -> Self {
-        Self { path, disk, file: None, count: 0 }
+        Self { path, disk, file: None, count: 0, first: Vec::new() }
     }
 
     /// Adds a row.
@@ -58,6 +73,9 @@ impl RejectedFile {
     /// When the file cannot be written.
     pub fn push(&mut self, rejected: &Rejected) -> Result<(), Error> {
         self.count += 1;
+        if self.first.len() < FIRST {
+            self.first.push(rejected.clone());
+        }
         let Some(path) = &self.path else { return Ok(()) };
         let file = match &mut self.file {
             Some(file) => file,
@@ -76,29 +94,35 @@ impl RejectedFile {
         file.put(&out)
     }
 
-    /// How many there were and where they are; a list that an earlier run left is removed.
+    /// The first rows, without the list.
+    pub(crate) fn into_first(self) -> Vec<Rejected> {
+        self.first
+    }
+
+    /// Puts the list in its place; one that an earlier run left is removed.
     ///
     /// # Errors
-    /// When the file cannot be put in its place.
-    pub fn finish(self) -> Result<(u64, Option<PathBuf>), Error> {
+    /// When the file cannot be written.
+    pub fn finish(self) -> Result<RejectedRows, Error> {
         let mut group = Group::default();
-        let listed = self.finish_in(&mut group)?;
+        let rejected = self.finish_in(&mut group)?;
         group.commit()?;
-        Ok(listed)
+        Ok(rejected)
     }
 
     /// The same as a part of `group`.
-    pub(crate) fn finish_in(self, group: &mut Group) -> Result<(u64, Option<PathBuf>), Error> {
-        match (self.file, self.path) {
+    pub(crate) fn finish_in(self, group: &mut Group) -> Result<RejectedRows, Error> {
+        let path = match (self.file, self.path) {
             (Some(file), path) => {
                 file.finish(group)?;
-                Ok((self.count, path))
+                path
             }
             (None, Some(path)) => {
                 group.remove(&path);
-                Ok((self.count, None))
+                None
             }
-            (None, None) => Ok((self.count, None)),
-        }
+            (None, None) => None,
+        };
+        Ok(RejectedRows { count: self.count, first: self.first, path })
     }
 }

@@ -2,11 +2,13 @@
 
 use crate::atomic::{Disk, Group};
 use crate::error::Error;
+use crate::format::UnknownName;
 use crate::output::OutFile;
-use crate::source::{Batches, GraphSource, InputDigest};
+use crate::source::{GraphSource, InputDigest, ReadOptions, VertexIds};
 use gsn_core::pattern::PatternError;
 use gsn_core::{CountSpec, EdgeOrbits, Matching, Orbits, Pattern, PatternSet, Scope};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use std::path::{Path, PathBuf};
 
 /// Where the sidecar of a table at `path` is.
@@ -206,14 +208,6 @@ impl InputInfo {
     pub fn of(source: &GraphSource, rows: u64) -> Result<Self, Error> {
         Ok(Self { format: source.format().to_string(), rows, digest: source.digest()? })
     }
-
-    /// The same for an input read in batches.
-    ///
-    /// # Errors
-    /// As [`GraphSource::digest`].
-    pub fn of_batches(batches: &Batches, rows: u64) -> Result<Self, Error> {
-        Self::of(batches.source(), rows)
-    }
 }
 
 impl Sidecar {
@@ -229,6 +223,45 @@ impl Sidecar {
             input: None,
             table: None,
         }
+    }
+
+    /// Notes how the input is read, as far as it is not by default.
+    pub(crate) fn set_read_options(&mut self, read: &ReadOptions) {
+        let ids = match read.ids {
+            VertexIds::Auto => None,
+            VertexIds::Compact => Some("compact"),
+            VertexIds::Keep => Some("keep"),
+        };
+        for (name, value) in [
+            ("format", read.format.map(|format| json!(format))),
+            ("directed", read.directed.then_some(json!(true))),
+            ("smiles", read.smiles_column.as_ref().map(|column| json!(column))),
+            ("vertex-ids", ids.map(|ids| json!(ids))),
+            ("vertex-label", read.vertex_label_key.as_ref().map(|key| json!(key))),
+            ("edge-label", read.edge_label_key.as_ref().map(|key| json!(key))),
+        ] {
+            if let Some(value) = value {
+                self.options.insert(name.into(), value);
+            }
+        }
+    }
+
+    /// How the input was read.
+    pub(crate) fn read_options(&self) -> Result<ReadOptions, UnknownName> {
+        let text = |name: &str| self.options.get(name).and_then(|value| value.as_str());
+        Ok(ReadOptions {
+            format: text("format").map(str::parse).transpose()?,
+            directed: self.options.get("directed").is_some_and(|value| value == true),
+            smiles_column: text("smiles").map(str::to_owned),
+            ids: match text("vertex-ids") {
+                Some("compact") => VertexIds::Compact,
+                Some("keep") => VertexIds::Keep,
+                _ => VertexIds::Auto,
+            },
+            vertex_label_key: text("vertex-label").map(str::to_owned),
+            edge_label_key: text("edge-label").map(str::to_owned),
+            ..ReadOptions::default()
+        })
     }
 
     /// Reads the sidecar of the table at `table`.

@@ -1,11 +1,9 @@
 //! Writing count tables, one graph after the other.
 
-use super::columnar::{ArrowTable, ParquetTable};
-use super::csv::CsvTable;
-use super::npz::NpzTable;
-use super::rejected::RejectedFile;
+use super::columns::CountColumns;
+use super::format::{TableFormat, TableWriter};
+use super::rejected::{RejectedFile, RejectedRows, rejected_path};
 use super::sidecar::{Sidecar, TableInfo, sidecar_path};
-use super::{Rows, TableFormat, rejected_path};
 use crate::atomic::{Disk, Group};
 use crate::error::{Error, shown};
 use crate::output::{OutFile, STDOUT, refuse_input};
@@ -38,23 +36,14 @@ pub struct CountSink {
     path: PathBuf,
     name: String,
     format: TableFormat,
-    scope: Scope,
-    columns: Vec<String>,
-    table: Table,
-    rows: Rows,
+    table: Box<dyn TableWriter>,
+    rows: CountColumns,
     group: usize,
     written: u64,
     graphs: u64,
     last: Option<u64>,
     rejected: RejectedFile,
     disk: Disk,
-}
-
-enum Table {
-    Parquet(ParquetTable),
-    Arrow(ArrowTable),
-    Csv(CsvTable),
-    Npz(NpzTable),
 }
 
 /// What was written.
@@ -64,10 +53,8 @@ pub struct TableSummary {
     pub rows: u64,
     /// Graphs in it.
     pub graphs: u64,
-    /// Rejected rows.
-    pub rejected: u64,
-    /// Where they are listed, if there were some.
-    pub rejected_path: Option<PathBuf>,
+    /// Rows of the input that are not in it.
+    pub rejected: RejectedRows,
     /// Where the sidecar is, if one was written.
     pub sidecar_path: Option<PathBuf>,
 }
@@ -103,21 +90,14 @@ impl CountSink {
             refuse_input(&rejected_path(path), inputs)?;
         }
         let file = OutFile::create(path, &disk)?;
-        let table = match format {
-            TableFormat::Parquet => Table::Parquet(ParquetTable::new(file, scope, columns)?),
-            TableFormat::Arrow => Table::Arrow(ArrowTable::new(file, scope, columns)?),
-            TableFormat::Csv => Table::Csv(CsvTable::new(file, scope, columns)?),
-            TableFormat::Npz => Table::Npz(NpzTable::new(file, path, scope, columns)?),
-        };
+        let table = format.writer(file, path, scope, columns)?;
         let group = (GROUP_CELLS / (columns.len() + 2)).clamp(256, GROUP_ROWS);
         Ok(Self {
             path: path.to_owned(),
             name: shown(path, STDOUT),
             format,
-            scope,
-            columns: columns.to_vec(),
             table,
-            rows: Rows::new(scope, columns.len()),
+            rows: CountColumns::new(scope, columns),
             group,
             written: 0,
             graphs: 0,
@@ -138,49 +118,13 @@ impl CountSink {
             let reason = format!("graph {row} comes after a later one; tables are sorted");
             return Err(Error::file(&self.name, reason));
         }
-        let count = match self.scope {
-            Scope::Vertex => graph.order(),
-            Scope::Edge => graph.edge_count(),
-            Scope::Arc => graph.arc_count(),
-        };
-        if values.len() != count * self.columns.len() {
-            return Err(Error::file(
-                &self.name,
-                format!(
-                    "graph {row} has {} counts instead of {count} × {}",
-                    values.len(),
-                    self.columns.len()
-                ),
-            ));
-        }
+        let ends = self.rows.checked_ends(&self.name, row, graph, values)?;
+        let width = self.rows.names().len();
         self.last = Some(row);
         self.graphs += 1;
-        match self.scope {
-            Scope::Vertex => {
-                let ends = (0..graph.order() as u32).map(|v| [v, v]);
-                self.append(row, ends, values)
-            }
-            Scope::Edge => self.append(row, graph.edges().map(|(u, v)| [u, v]), values),
-            Scope::Arc => self.append(row, graph.arcs().map(|(u, v)| [u, v]), values),
-        }
-    }
-
-    fn append(
-        &mut self,
-        row: u64,
-        ends: impl Iterator<Item = [u32; 2]>,
-        values: &[u64],
-    ) -> Result<(), Error> {
-        let width = self.columns.len();
-        for (at, ends) in ends.enumerate() {
-            self.rows.graph.push(row);
-            for (column, end) in self.rows.ends.iter_mut().zip(ends) {
-                column.push(end);
-            }
-            for (column, &value) in self.rows.counts.iter_mut().zip(&values[at * width..]) {
-                column.push(value);
-            }
-            if self.rows.len() == self.group {
+        for (at, ends) in ends.into_iter().enumerate() {
+            self.rows.push_row(row, ends, &values[at * width..]);
+            if self.rows.rows() == self.group {
                 self.flush()?;
             }
         }
@@ -188,13 +132,8 @@ impl CountSink {
     }
 
     fn flush(&mut self) -> Result<(), Error> {
-        match &mut self.table {
-            Table::Parquet(table) => table.write(&self.rows)?,
-            Table::Arrow(table) => table.write(&self.rows)?,
-            Table::Csv(table) => table.write(&self.rows)?,
-            Table::Npz(table) => table.write(&self.rows)?,
-        }
-        self.written += self.rows.len() as u64;
+        self.written += self.rows.rows() as u64;
+        self.table.write(&mut self.rows)?;
         self.rows.clear();
         Ok(())
     }
@@ -214,22 +153,15 @@ impl CountSink {
     /// # Errors
     /// When writing fails; then an older table, its list and its sidecar are as they were.
     pub fn finish(mut self, sidecar: Option<Sidecar>) -> Result<TableSummary, Error> {
-        if self.rows.len() > 0 {
+        if self.rows.rows() > 0 {
             self.flush()?;
         }
+        let file = self.table.finish()?;
         let mut group = Group::default();
-        let file = match self.table {
-            Table::Parquet(table) => table.finish()?,
-            Table::Arrow(table) => table.finish()?,
-            Table::Csv(table) => table.finish()?,
-            Table::Npz(table) => table.finish()?,
-        };
-        let (rejected, rejected_path) = self.rejected.finish_in(&mut group)?;
         let mut summary = TableSummary {
             rows: self.written,
             graphs: self.graphs,
-            rejected,
-            rejected_path,
+            rejected: self.rejected.finish_in(&mut group)?,
             sidecar_path: None,
         };
         if let Some(mut sidecar) = sidecar.filter(|_| self.path.as_os_str() != "-") {
@@ -237,8 +169,8 @@ impl CountSink {
                 format: self.format.to_string(),
                 rows: summary.rows,
                 graphs: summary.graphs,
-                rejected: summary.rejected,
-                columns: self.columns,
+                rejected: summary.rejected.count,
+                columns: self.rows.names().to_vec(),
             });
             let path = sidecar_path(&self.path);
             sidecar.write(&path, &self.disk, &mut group)?;

@@ -1,20 +1,17 @@
 //! Graphs as Parquet and Arrow: `num_nodes`, `src`, `dst`, `node_labels`, `edge_labels`, `name`,
 //! `label`. An undirected edge stands there once. Rows are written in groups of bounded size.
 
-use super::{Lost, Writer, labelled_edges};
-use crate::atomic;
+use super::{Lost, Writer, create, labelled_edges};
+use crate::atomic::Group;
+use crate::columnar::{BatchWriter, zstd};
 use crate::error::Error;
-use crate::output::{OutFile, write_failed};
 use crate::record::GraphRecord;
+use arrow_array::ArrayRef;
 use arrow_array::builder::{
     Int64Builder, ListBuilder, StringBuilder, UInt32Builder, UInt64Builder,
 };
-use arrow_array::{ArrayRef, RecordBatch};
-use arrow_ipc::writer::{FileWriter, StreamWriter};
-use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
-use parquet::arrow::ArrowWriter;
-use parquet::basic::{Compression, ZstdLevel};
-use parquet::file::properties::WriterProperties;
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use std::path::Path;
 use std::sync::Arc;
 
 const GROUP_ROWS: usize = 1 << 14;
@@ -42,7 +39,7 @@ type Lists = ListBuilder<UInt32Builder>;
 
 /// Rows that wait to be written.
 #[derive(Default)]
-struct Group {
+struct RowGroup {
     order: UInt64Builder,
     src: Lists,
     dst: Lists,
@@ -54,7 +51,7 @@ struct Group {
     weight: usize,
 }
 
-impl Group {
+impl RowGroup {
     fn push(&mut self, record: &GraphRecord) -> Lost {
         let graph = &record.graph;
         self.order.append_value(graph.order() as u64);
@@ -89,8 +86,9 @@ impl Group {
         self.rows >= GROUP_ROWS || self.weight >= GROUP_WEIGHT
     }
 
-    fn take(&mut self) -> Result<RecordBatch, ArrowError> {
-        let arrays: Vec<ArrayRef> = vec![
+    fn take(&mut self) -> Vec<ArrayRef> {
+        (self.rows, self.weight) = (0, 0);
+        vec![
             Arc::new(self.order.finish()),
             Arc::new(self.src.finish()),
             Arc::new(self.dst.finish()),
@@ -98,70 +96,45 @@ impl Group {
             Arc::new(self.edges.finish()),
             Arc::new(self.name.finish()),
             Arc::new(self.label.finish()),
-        ];
-        (self.rows, self.weight) = (0, 0);
-        RecordBatch::try_new(schema(), arrays)
+        ]
     }
 }
 
-macro_rules! writer {
-    ($kind:ident, $inner:ty, $open:expr, $flush:expr) => {
-        pub(super) struct $kind {
-            name: String,
-            group: Group,
-            writer: $inner,
-        }
-
-        impl $kind {
-            pub(super) fn new(out: OutFile) -> Result<Self, Error> {
-                let name = out.name.clone();
-                let open: fn(OutFile) -> Result<$inner, Box<dyn std::error::Error>> = $open;
-                let writer = open(out).map_err(|e| write_failed(&name, &*e))?;
-                Ok(Self { name, group: Group::default(), writer })
-            }
-
-            fn flush(&mut self) -> Result<(), Error> {
-                let batch = self.group.take().map_err(|e| write_failed(&self.name, &e))?;
-                self.writer.write(&batch).map_err(|e| write_failed(&self.name, &e))?;
-                let flush: fn(&mut $inner) -> Result<(), Box<dyn std::error::Error>> = $flush;
-                flush(&mut self.writer).map_err(|e| write_failed(&self.name, &*e))
-            }
-        }
-
-        impl Writer for $kind {
-            fn push(&mut self, _: u64, record: &GraphRecord) -> Result<Lost, Error> {
-                let lost = self.group.push(record);
-                if self.group.is_full() {
-                    self.flush()?;
-                }
-                Ok(lost)
-            }
-
-            fn finish(mut self: Box<Self>, group: &mut atomic::Group) -> Result<(), Error> {
-                if self.group.rows > 0 {
-                    self.flush()?;
-                }
-                let name = self.name;
-                self.writer.into_inner().map_err(|e| write_failed(&name, &e))?.finish(group)
-            }
-        }
-    };
+/// Parquet, an Arrow file or an Arrow stream.
+pub(super) struct Columnar {
+    rows: RowGroup,
+    writer: BatchWriter,
 }
 
-writer!(
-    Parquet,
-    ArrowWriter<OutFile>,
-    |out| {
-        let packed = Compression::ZSTD(ZstdLevel::try_new(1)?);
-        let properties = WriterProperties::builder().set_compression(packed).build();
-        Ok(ArrowWriter::try_new(out, schema(), Some(properties))?)
-    },
-    |writer| Ok(writer.flush()?)
-);
-writer!(Arrow, FileWriter<OutFile>, |out| Ok(FileWriter::try_new(out, &schema())?), |_| Ok(()));
-writer!(
-    ArrowStream,
-    StreamWriter<OutFile>,
-    |out| Ok(StreamWriter::try_new(out, &schema())?),
-    |writer| Ok(writer.flush()?)
-);
+fn boxed(writer: BatchWriter) -> Result<Box<dyn Writer>, Error> {
+    Ok(Box::new(Columnar { rows: RowGroup::default(), writer }))
+}
+
+pub(crate) fn parquet(path: &Path) -> Result<Box<dyn Writer>, Error> {
+    boxed(BatchWriter::parquet(create(path)?, schema(), zstd().build())?)
+}
+
+pub(crate) fn arrow_file(path: &Path) -> Result<Box<dyn Writer>, Error> {
+    boxed(BatchWriter::arrow_file(create(path)?, schema())?)
+}
+
+pub(crate) fn arrow_stream(path: &Path) -> Result<Box<dyn Writer>, Error> {
+    boxed(BatchWriter::arrow_stream(create(path)?, schema())?)
+}
+
+impl Writer for Columnar {
+    fn push(&mut self, _: u64, record: &GraphRecord) -> Result<Lost, Error> {
+        let lost = self.rows.push(record);
+        if self.rows.is_full() {
+            self.writer.write(self.rows.take())?;
+        }
+        Ok(lost)
+    }
+
+    fn finish(mut self: Box<Self>, group: &mut Group) -> Result<(), Error> {
+        if self.rows.rows > 0 {
+            self.writer.write(self.rows.take())?;
+        }
+        self.writer.finish()?.finish(group)
+    }
+}

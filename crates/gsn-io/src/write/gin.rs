@@ -1,28 +1,25 @@
 //! The text format of GIN and DGCNN. Its first line is the number of graphs, known only at the
 //! end, so the graphs wait in an unnamed file beside the target.
 
-use super::{Lost, Writer};
-use crate::atomic::{Group, folder};
+use super::{Lost, Writer, create};
+use crate::atomic::Group;
 use crate::error::Error;
-use crate::output::{OutFile, decimal};
+use crate::output::{OutFile, decimal, unnamed_beside};
 use crate::record::GraphRecord;
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, Write};
 use std::path::Path;
 
-pub(super) struct Gin {
+struct Gin {
     out: OutFile,
     graphs: BufWriter<File>,
     count: u64,
 }
 
-impl Gin {
-    pub(super) fn new(out: OutFile, path: &Path) -> Result<Self, Error> {
-        let standard = path.as_os_str() == "-";
-        let place = if standard { std::env::temp_dir() } else { folder(path).to_owned() };
-        let spool = tempfile::tempfile_in(&place).map_err(|e| Error::io(place.display(), e))?;
-        Ok(Self { out, graphs: BufWriter::new(spool), count: 0 })
-    }
+pub(crate) fn writer(path: &Path) -> Result<Box<dyn Writer>, Error> {
+    let out = create(path)?;
+    let graphs = BufWriter::new(unnamed_beside(path)?);
+    Ok(Box::new(Gin { out, graphs, count: 0 }))
 }
 
 impl Writer for Gin {

@@ -1,14 +1,15 @@
 //! GraphML: one `<graph>` a graph, integer keys `label` on nodes and edges.
 
-use super::{Lost, Writer, labelled_edges};
+use super::{Lost, Writer, create, labelled_edges};
 use crate::atomic::Group;
 use crate::error::Error;
 use crate::output::OutFile;
 use crate::record::GraphRecord;
 use quick_xml::escape::escape;
 use std::fmt::Write;
+use std::path::Path;
 
-pub(super) struct GraphMl {
+struct GraphMl {
     out: OutFile,
 }
 
@@ -18,11 +19,10 @@ const HEAD: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
   <key id="e" for="edge" attr.name="label" attr.type="long"/>
 "#;
 
-impl GraphMl {
-    pub(super) fn new(mut out: OutFile) -> Result<Self, Error> {
-        out.put(HEAD.as_bytes())?;
-        Ok(Self { out })
-    }
+pub(crate) fn writer(path: &Path) -> Result<Box<dyn Writer>, Error> {
+    let mut out = create(path)?;
+    out.put(HEAD.as_bytes())?;
+    Ok(Box::new(GraphMl { out }))
 }
 
 impl Writer for GraphMl {

@@ -3,11 +3,15 @@
 //! What a format cannot hold is not an error but a [`Lost`], so that the user can be told; a graph
 //! that the format cannot hold at all is.
 
-mod columnar;
-mod gin;
-mod graphml;
-mod text;
-mod tu;
+#[cfg(feature = "columnar")]
+pub(crate) mod columnar;
+#[cfg(not(feature = "columnar"))]
+#[path = "missing.rs"]
+pub(crate) mod columnar;
+pub(crate) mod gin;
+pub(crate) mod graphml;
+pub(crate) mod text;
+pub(crate) mod tu;
 
 use crate::atomic::{Disk, Group};
 use crate::error::{Error, shown};
@@ -51,7 +55,7 @@ impl Lost {
     }
 
     /// Everything that a record has beyond the bare edges.
-    fn all_of(record: &GraphRecord) -> Self {
+    pub(crate) fn all_of(record: &GraphRecord) -> Self {
         Self {
             vertex_labels: record.graph.vertex_labels().is_some(),
             edge_labels: record.graph.arc_labels().is_some(),
@@ -95,7 +99,7 @@ impl fmt::Display for Lost {
 }
 
 /// What a writer of one format does.
-trait Writer: Send {
+pub(crate) trait Writer: Send {
     /// Writes a graph, the `index`th from 0, and says what is lost.
     fn push(&mut self, index: u64, record: &GraphRecord) -> Result<Lost, Error>;
 
@@ -136,22 +140,11 @@ impl GraphSink {
     ) -> Result<Self, Error> {
         let path = path.as_ref();
         refuse_input(path, inputs)?;
-        let file = || OutFile::create(path, &Disk::default());
-        let writer: Box<dyn Writer> = match format {
-            Format::Graph6 => Box::new(text::Graph6(file()?)),
-            Format::Sparse6 => Box::new(text::Sparse6(file()?)),
-            Format::EdgeList => Box::new(text::EdgeList(file()?)),
-            Format::Gin => Box::new(gin::Gin::new(file()?, path)?),
-            Format::Tu => Box::new(tu::Tu::create(path)?),
-            Format::GraphMl => Box::new(graphml::GraphMl::new(file()?)?),
-            Format::Parquet => Box::new(columnar::Parquet::new(file()?)?),
-            Format::Arrow => Box::new(columnar::Arrow::new(file()?)?),
-            Format::ArrowStream => Box::new(columnar::ArrowStream::new(file()?)?),
-            Format::Csv | Format::Tsv | Format::Smi => {
-                let reason = format!("{format} holds SMILES, which graphs do not give back");
-                return Err(Error::Option { path: shown(path, STDOUT), reason });
-            }
-        };
+        let create = format.writer().ok_or_else(|| {
+            let reason = format!("{format} holds SMILES, which graphs do not give back");
+            Error::Option { path: shown(path, STDOUT), reason }
+        })?;
+        let writer = create(path)?;
         Ok(Self { writer, written: 0, lost: Lost::default() })
     }
 
@@ -187,6 +180,11 @@ impl GraphSink {
         self.writer.finish(group)?;
         Ok(self.lost)
     }
+}
+
+/// Starts the one file of a format.
+pub(crate) fn create(path: &Path) -> Result<OutFile, Error> {
+    OutFile::create(path, &Disk::default())
 }
 
 /// The graph of a row does not fit into a format.

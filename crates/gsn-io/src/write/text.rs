@@ -1,19 +1,25 @@
 //! graph6, sparse6 and edge lists.
 
-use super::{Lost, Writer, unfit};
+use super::{Lost, Writer, create, unfit};
 use crate::atomic::Group;
 use crate::error::Error;
 use crate::output::{OutFile, decimal};
 use crate::record::GraphRecord;
-use gsn_core::graph::{graph6, sparse6};
+use std::path::Path;
 
-pub(super) struct Graph6(pub(super) OutFile);
+struct Graph6(OutFile);
+
+pub(crate) fn graph6(path: &Path) -> Result<Box<dyn Writer>, Error> {
+    Ok(Box::new(Graph6(create(path)?)))
+}
 
 impl Writer for Graph6 {
     fn push(&mut self, _: u64, record: &GraphRecord) -> Result<Lost, Error> {
         let graph = undirected(&self.0, record)?;
-        let line = graph6::encode(graph.order(), |u, v| graph.has_arc(u as u32, v as u32))
-            .map_err(|e| unfit(&self.0.name, record, &e.to_string()))?;
+        let line = gsn_core::graph::graph6::encode(graph.order(), |u, v| {
+            graph.has_arc(u as u32, v as u32)
+        })
+        .map_err(|e| unfit(&self.0.name, record, &e.to_string()))?;
         put_line(&mut self.0, record, line)
     }
 
@@ -22,12 +28,16 @@ impl Writer for Graph6 {
     }
 }
 
-pub(super) struct Sparse6(pub(super) OutFile);
+struct Sparse6(OutFile);
+
+pub(crate) fn sparse6(path: &Path) -> Result<Box<dyn Writer>, Error> {
+    Ok(Box::new(Sparse6(create(path)?)))
+}
 
 impl Writer for Sparse6 {
     fn push(&mut self, _: u64, record: &GraphRecord) -> Result<Lost, Error> {
         let graph = undirected(&self.0, record)?;
-        let line = sparse6::encode(graph.order(), graph.edges())
+        let line = gsn_core::graph::sparse6::encode(graph.order(), graph.edges())
             .map_err(|e| unfit(&self.0.name, record, &e.to_string()))?;
         put_line(&mut self.0, record, line)
     }
@@ -51,7 +61,11 @@ fn put_line(out: &mut OutFile, record: &GraphRecord, mut line: String) -> Result
     Ok(Lost::all_of(record))
 }
 
-pub(super) struct EdgeList(pub(super) OutFile);
+struct EdgeList(OutFile);
+
+pub(crate) fn edge_list(path: &Path) -> Result<Box<dyn Writer>, Error> {
+    Ok(Box::new(EdgeList(create(path)?)))
+}
 
 impl Writer for EdgeList {
     fn push(&mut self, index: u64, record: &GraphRecord) -> Result<Lost, Error> {

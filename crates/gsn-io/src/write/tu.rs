@@ -9,7 +9,7 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-pub(super) struct Tu {
+struct Tu {
     target: PathBuf,
     name: String,
     work: TempDir,
@@ -24,35 +24,35 @@ pub(super) struct Tu {
     vertices: u64,
 }
 
-impl Tu {
-    pub(super) fn create(target: &Path) -> Result<Self, Error> {
-        let name = target.display().to_string();
-        let fail = |e| Error::io(&name, e);
-        if target.as_os_str() == "-" {
-            return Err(Error::file("standard output", "a TU dataset is a folder; name one"));
-        }
-        if target.exists() {
-            return Err(Error::file(name, "is there already; choose a new folder"));
-        }
-        let stem = target.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let work = temporary_folder(target).map_err(fail)?;
-        let arcs = file(&work, &stem, "A").map_err(fail)?;
-        let indicator = file(&work, &stem, "graph_indicator").map_err(fail)?;
-        Ok(Self {
-            target: target.to_owned(),
-            name,
-            work,
-            stem,
-            arcs,
-            indicator,
-            node_labels: None,
-            edge_labels: None,
-            graph_labels: None,
-            graph_attributes: None,
-            vertices: 0,
-        })
+pub(crate) fn writer(target: &Path) -> Result<Box<dyn Writer>, Error> {
+    let name = target.display().to_string();
+    let fail = |e| Error::io(&name, e);
+    if target.as_os_str() == "-" {
+        return Err(Error::file("standard output", "a TU dataset is a folder; name one"));
     }
+    if target.exists() {
+        return Err(Error::file(name, "is there already; choose a new folder"));
+    }
+    let stem = target.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let work = temporary_folder(target).map_err(fail)?;
+    let arcs = file(&work, &stem, "A").map_err(fail)?;
+    let indicator = file(&work, &stem, "graph_indicator").map_err(fail)?;
+    Ok(Box::new(Tu {
+        target: target.to_owned(),
+        name,
+        work,
+        stem,
+        arcs,
+        indicator,
+        node_labels: None,
+        edge_labels: None,
+        graph_labels: None,
+        graph_attributes: None,
+        vertices: 0,
+    }))
+}
 
+impl Tu {
     fn begin(&mut self, record: &GraphRecord) -> std::io::Result<()> {
         let open =
             |there: bool, what| there.then(|| file(&self.work, &self.stem, what)).transpose();

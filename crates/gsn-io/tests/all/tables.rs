@@ -236,8 +236,8 @@ fn rejected_rows_and_sidecar() {
         sink.finish(Some(sidecar)).unwrap()
     };
     let summary = run(true);
-    assert_eq!((summary.graphs, summary.rejected), (1, 1));
-    assert_eq!(summary.rejected_path.unwrap(), rejected_path(&out));
+    assert_eq!((summary.graphs, summary.rejected.count), (1, 1));
+    assert_eq!(summary.rejected.path.unwrap(), rejected_path(&out));
     assert_eq!(
         std::fs::read_to_string(rejected_path(&out)).unwrap(),
         "row,line,input,reason\n1,3,\"C1,\"\"C\",no ring\n"

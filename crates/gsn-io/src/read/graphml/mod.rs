@@ -8,6 +8,7 @@ mod draft;
 
 use super::nothing;
 use crate::error::Error;
+use crate::format::Opened;
 use crate::input::{Bytes, HashOf, Input};
 use crate::record::Row;
 use crate::source::{ReadOptions, Rows};
@@ -79,23 +80,18 @@ impl BufRead for CountLines {
     }
 }
 
-pub(crate) fn open(input: Input, options: &ReadOptions) -> (Box<dyn Rows>, HashOf) {
+pub(crate) fn open(input: Input, options: &ReadOptions) -> Result<Opened, Error> {
     let Input { name, bytes, hash, .. } = input;
     let keys = label_keys(options);
     let file = Some(OpenFile::new(name, bytes));
     let waiting = VecDeque::new();
     let fields = options.keep_fields.then(Vec::new);
-    (Box::new(GraphMlRows { file, waiting, next: 0, in_folder: false, keys, fields }), hash)
+    let rows = GraphMlRows { file, waiting, next: 0, in_folder: false, keys, fields };
+    Ok((Box::new(rows), vec![hash]))
 }
 
-/// The rows of a folder and its files.
-type Folder = (Box<dyn Rows>, Vec<HashOf>);
-
 /// The `.graphml` files of a folder, sorted by name; nothing if there are none.
-pub(crate) fn open_directory(
-    folder: &Path,
-    options: &ReadOptions,
-) -> Result<Option<Folder>, Error> {
+pub(crate) fn open_folder(folder: &Path, options: &ReadOptions) -> Result<Option<Opened>, Error> {
     let list = std::fs::read_dir(folder).map_err(|e| Error::io(folder.display(), e))?;
     let mut paths = Vec::new();
     for entry in list {

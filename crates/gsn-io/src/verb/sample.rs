@@ -1,11 +1,11 @@
 //! Random samples from streams, the same for the same seed on every machine.
 
 /// SplitMix64: small, and good enough to choose rows.
-pub(crate) struct Random(u64);
+pub(super) struct Random(u64);
 
 impl Random {
     /// A generator that starts from `seed`.
-    pub(crate) fn new(seed: u64) -> Self {
+    pub(super) fn new(seed: u64) -> Self {
         Self(seed)
     }
 
@@ -18,12 +18,12 @@ impl Random {
     }
 
     /// A number below `bound`, which is not 0.
-    pub(crate) fn below(&mut self, bound: u64) -> u64 {
+    pub(super) fn below(&mut self, bound: u64) -> u64 {
         ((u128::from(self.next()) * u128::from(bound)) >> 64) as u64
     }
 
     /// `some` different numbers below `all` in increasing order, or all of them.
-    pub(crate) fn choose(&mut self, some: usize, all: usize) -> Vec<usize> {
+    pub(super) fn choose(&mut self, some: usize, all: usize) -> Vec<usize> {
         if some >= all {
             return (0..all).collect();
         }
@@ -40,7 +40,7 @@ impl Random {
 }
 
 /// Keeps `room` items of a stream of any length, every one as likely as any other.
-pub(crate) struct Reservoir<T> {
+pub(super) struct Reservoir<T> {
     room: usize,
     seen: u64,
     kept: Vec<T>,
@@ -49,12 +49,12 @@ pub(crate) struct Reservoir<T> {
 
 impl<T> Reservoir<T> {
     /// An empty one.
-    pub(crate) fn new(room: usize, seed: u64) -> Self {
+    pub(super) fn new(room: usize, seed: u64) -> Self {
         Self { room, seen: 0, kept: Vec::new(), random: Random::new(seed) }
     }
 
     /// Offers one item.
-    pub(crate) fn offer(&mut self, item: T) {
+    pub(super) fn offer(&mut self, item: T) {
         self.seen += 1;
         if self.kept.len() < self.room {
             self.kept.push(item);
@@ -67,7 +67,7 @@ impl<T> Reservoir<T> {
     }
 
     /// What was kept, in no particular order.
-    pub(crate) fn into_kept(self) -> Vec<T> {
+    pub(super) fn into_kept(self) -> Vec<T> {
         self.kept
     }
 }

@@ -1,0 +1,149 @@
+//! Parquet and Arrow: what graphs, count tables and predictions share.
+
+pub(crate) mod ipc;
+
+use crate::error::Error;
+use crate::output::OutFile;
+use arrow_array::cast::AsArray;
+use arrow_array::types::*;
+use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, RecordBatch};
+use arrow_ipc::writer::{FileWriter, StreamWriter};
+use arrow_schema::{ArrowError, DataType, SchemaRef};
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::errors::ParquetError;
+use parquet::file::properties::{WriterProperties, WriterPropertiesBuilder};
+use std::fs::File;
+use std::io;
+
+/// The record batches of a file.
+pub(crate) type Batches = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>;
+
+/// Opens a Parquet file. The types of Parquet itself say enough; the Arrow schema beside them is
+/// one more thing that may be damaged.
+pub(crate) fn parquet_reader(
+    file: File,
+) -> Result<ParquetRecordBatchReaderBuilder<File>, ParquetError> {
+    let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
+    ParquetRecordBatchReaderBuilder::try_new_with_options(file, options)
+}
+
+/// A column of integers of any width; nulls, what does not fit, and columns of other types are
+/// `None`.
+pub(crate) fn integers<N>(array: &dyn Array) -> Vec<Option<N>>
+where
+    N: TryFrom<i8> + TryFrom<i16> + TryFrom<i32> + TryFrom<i64>,
+    N: TryFrom<u8> + TryFrom<u16> + TryFrom<u32> + TryFrom<u64>,
+{
+    fn take<T: ArrowPrimitiveType, N: TryFrom<T::Native>>(array: &dyn Array) -> Vec<Option<N>> {
+        let array = array.as_primitive::<T>();
+        array.iter().map(|value| value.and_then(|v| v.try_into().ok())).collect()
+    }
+    match array.data_type() {
+        DataType::Int8 => take::<Int8Type, N>(array),
+        DataType::Int16 => take::<Int16Type, N>(array),
+        DataType::Int32 => take::<Int32Type, N>(array),
+        DataType::Int64 => take::<Int64Type, N>(array),
+        DataType::UInt8 => take::<UInt8Type, N>(array),
+        DataType::UInt16 => take::<UInt16Type, N>(array),
+        DataType::UInt32 => take::<UInt32Type, N>(array),
+        DataType::UInt64 => take::<UInt64Type, N>(array),
+        _ => (0..array.len()).map(|_| None).collect(),
+    }
+}
+
+/// Properties of a Parquet file that is packed with zstd.
+pub(crate) fn zstd() -> WriterPropertiesBuilder {
+    // Level 1 always exists; the default is the same level.
+    let level = ZstdLevel::try_new(1).unwrap_or_default();
+    WriterProperties::builder().set_compression(Compression::ZSTD(level))
+}
+
+/// What [`zstd`] gives for the tables of this program.
+pub(crate) fn zstd_table() -> WriterPropertiesBuilder {
+    zstd().set_created_by(format!("gsn {}", env!("CARGO_PKG_VERSION")))
+}
+
+/// Writes record batches of one schema; each becomes a row group or a message.
+pub(crate) struct BatchWriter {
+    name: String,
+    schema: SchemaRef,
+    to: To,
+}
+
+enum To {
+    Parquet(Box<ArrowWriter<OutFile>>),
+    ArrowFile(Box<FileWriter<OutFile>>),
+    ArrowStream(Box<StreamWriter<OutFile>>),
+}
+
+impl BatchWriter {
+    /// As Parquet.
+    pub(crate) fn parquet(
+        file: OutFile,
+        schema: SchemaRef,
+        properties: WriterProperties,
+    ) -> Result<Self, Error> {
+        let name = file.name.clone();
+        let writer = ArrowWriter::try_new(file, schema.clone(), Some(properties));
+        let to = To::Parquet(Box::new(writer.map_err(|e| write_failed(&name, &e))?));
+        Ok(Self { name, schema, to })
+    }
+
+    /// As an Arrow file.
+    pub(crate) fn arrow_file(file: OutFile, schema: SchemaRef) -> Result<Self, Error> {
+        let name = file.name.clone();
+        let writer = FileWriter::try_new(file, &schema);
+        let to = To::ArrowFile(Box::new(writer.map_err(|e| write_failed(&name, &e))?));
+        Ok(Self { name, schema, to })
+    }
+
+    /// As an Arrow stream.
+    pub(crate) fn arrow_stream(file: OutFile, schema: SchemaRef) -> Result<Self, Error> {
+        let name = file.name.clone();
+        let writer = StreamWriter::try_new(file, &schema);
+        let to = To::ArrowStream(Box::new(writer.map_err(|e| write_failed(&name, &e))?));
+        Ok(Self { name, schema, to })
+    }
+
+    /// Writes the rows of these columns.
+    pub(crate) fn write(&mut self, columns: Vec<ArrayRef>) -> Result<(), Error> {
+        let batch = RecordBatch::try_new(self.schema.clone(), columns);
+        let batch = batch.map_err(|e| write_failed(&self.name, &e))?;
+        match &mut self.to {
+            To::Parquet(writer) => writer
+                .write(&batch)
+                .and_then(|()| writer.flush())
+                .map_err(|e| write_failed(&self.name, &e)),
+            To::ArrowFile(writer) => writer.write(&batch).map_err(|e| write_failed(&self.name, &e)),
+            To::ArrowStream(writer) => writer
+                .write(&batch)
+                .and_then(|()| writer.flush())
+                .map_err(|e| write_failed(&self.name, &e)),
+        }
+    }
+
+    /// Completes the data; the file is still to be finished.
+    pub(crate) fn finish(self) -> Result<OutFile, Error> {
+        match self.to {
+            To::Parquet(writer) => writer.into_inner().map_err(|e| write_failed(&self.name, &e)),
+            To::ArrowFile(writer) => writer.into_inner().map_err(|e| write_failed(&self.name, &e)),
+            To::ArrowStream(writer) => {
+                writer.into_inner().map_err(|e| write_failed(&self.name, &e))
+            }
+        }
+    }
+}
+
+/// An error of a library that wrote to an [`OutFile`]; a closed pipe may hide in it.
+fn write_failed(name: &str, error: &(dyn std::error::Error + 'static)) -> Error {
+    if let Some(io) = error.downcast_ref::<io::Error>() {
+        return Error::io(name, io::Error::new(io.kind(), io.to_string()));
+    }
+    match (error.downcast_ref::<ParquetError>(), error.downcast_ref::<ArrowError>()) {
+        (Some(ParquetError::External(inner)), _) => write_failed(name, &**inner),
+        (_, Some(ArrowError::IoError(_, io))) => write_failed(name, io),
+        _ => Error::file(name, format!("cannot be written: {error}")),
+    }
+}

@@ -1,0 +1,189 @@
+//! The formats of count tables: one row for each says what it is called, how it is recognised, and
+//! which writer and reader it has.
+
+use super::columns::CountColumns;
+use super::{columnar, csv, npz};
+use crate::error::{Error, shown};
+use crate::format::ending;
+use crate::input::Input;
+use crate::output::{OutFile, STDOUT};
+use gsn_core::Scope;
+use std::fmt;
+use std::path::Path;
+use std::str::FromStr;
+
+/// A file format for count tables.
+///
+/// ```
+/// use gsn_io::TableFormat;
+/// assert_eq!(TableFormat::from_path("counts.csv.gz".as_ref()), Some(TableFormat::Csv));
+/// assert_eq!("npz".parse::<TableFormat>(), Ok(TableFormat::Npz));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TableFormat {
+    /// Parquet, packed with zstd.
+    Parquet,
+    /// An Arrow IPC file, not packed, to be mapped into memory.
+    Arrow,
+    /// Comma-separated values.
+    Csv,
+    /// NumPy arrays `graph`, `vertex` or `source` and `target`, `counts`, `columns`.
+    Npz,
+}
+
+/// What a writer of one format does.
+pub(super) trait TableWriter: Send {
+    /// Writes a group of rows; it may take them out.
+    fn write(&mut self, rows: &mut CountColumns) -> Result<(), Error>;
+
+    /// Completes the data.
+    fn finish(self: Box<Self>) -> Result<OutFile, Error>;
+}
+
+/// Lines of a table: all keys and counts as numbers, row after row.
+pub(super) trait Blocks: Send {
+    /// Some rows, `None` at the end.
+    fn next(&mut self) -> Option<Result<Vec<u64>, Error>>;
+}
+
+/// The names of all columns of a table, and its rows.
+pub(super) type OpenedTable = (Vec<String>, Box<dyn Blocks>);
+
+type Create = fn(OutFile, &Path, Scope, &[String]) -> Result<Box<dyn TableWriter>, Error>;
+
+/// What is known about a format.
+struct Entry {
+    format: TableFormat,
+    name: &'static str,
+    endings: &'static [&'static str],
+    /// The first bytes.
+    magic: &'static [u8],
+    create: Create,
+    open: fn(Input) -> Result<OpenedTable, Error>,
+}
+
+/// In the order of [`TableFormat`].
+const TABLE: [Entry; 4] = [
+    Entry {
+        format: TableFormat::Parquet,
+        name: "parquet",
+        endings: &["parquet", "pq"],
+        magic: b"PAR1",
+        create: columnar::parquet,
+        open: columnar::open_parquet,
+    },
+    Entry {
+        format: TableFormat::Arrow,
+        name: "arrow",
+        endings: &["arrow", "feather", "ipc"],
+        magic: b"ARROW1",
+        create: columnar::arrow,
+        open: columnar::open_arrow,
+    },
+    Entry {
+        format: TableFormat::Csv,
+        name: "csv",
+        endings: &["csv"],
+        magic: b"graph,",
+        create: csv::create,
+        open: csv::open,
+    },
+    Entry {
+        format: TableFormat::Npz,
+        name: "npz",
+        endings: &["npz"],
+        magic: b"PK\x03\x04",
+        create: npz::create,
+        open: npz::open,
+    },
+];
+
+impl TableFormat {
+    /// The names that [`TableFormat::from_str`] understands.
+    pub const NAMES: [&'static str; TABLE.len()] =
+        [TABLE[0].name, TABLE[1].name, TABLE[2].name, TABLE[3].name];
+
+    fn find(fits: impl Fn(&Entry) -> bool) -> Option<&'static Entry> {
+        const ENTRIES: &[Entry] = &TABLE;
+        ENTRIES.iter().find(|entry| fits(entry))
+    }
+
+    /// What the ending of a file name says; `.gz` is looked through.
+    pub fn from_path(path: &Path) -> Option<Self> {
+        let ending = ending(path)?;
+        Self::find(|entry| entry.endings.contains(&&*ending)).map(|entry| entry.format)
+    }
+
+    /// What the ending of an output says; CSV on standard output.
+    ///
+    /// # Errors
+    /// When the ending does not tell.
+    pub fn of_output(path: &Path) -> Result<Self, Error> {
+        if path.as_os_str() == "-" {
+            return Ok(TableFormat::Csv);
+        }
+        Self::from_path(path).ok_or_else(|| {
+            let reason = "the ending says which table to write; use .parquet, .arrow, .csv, \
+                          .csv.gz or .npz";
+            Error::Option { path: shown(path, STDOUT), reason: reason.into() }
+        })
+    }
+
+    pub(super) fn writer(
+        self,
+        file: OutFile,
+        path: &Path,
+        scope: Scope,
+        columns: &[String],
+    ) -> Result<Box<dyn TableWriter>, Error> {
+        (TABLE[self as usize].create)(file, path, scope, columns)
+    }
+
+    pub(super) fn open(input: Input) -> Result<OpenedTable, Error> {
+        match Self::find(|entry| input.head.starts_with(entry.magic)) {
+            Some(entry) => (entry.open)(input),
+            None => {
+                let reason = "is not a count table (parquet, arrow, csv or npz)";
+                Err(Error::file(input.name, reason))
+            }
+        }
+    }
+}
+
+pub(super) fn damaged(name: &str, error: &dyn fmt::Display) -> Error {
+    Error::file(name, format!("is damaged or cut short ({error})"))
+}
+
+impl fmt::Display for TableFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(TABLE[*self as usize].name)
+    }
+}
+
+impl FromStr for TableFormat {
+    type Err = UnknownTableFormat;
+
+    fn from_str(text: &str) -> Result<Self, UnknownTableFormat> {
+        Self::find(|entry| entry.name.eq_ignore_ascii_case(text))
+            .map(|entry| entry.format)
+            .ok_or_else(|| UnknownTableFormat { name: text.to_owned() })
+    }
+}
+
+/// No table format is called that.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no table format is called `{name}`; there are {}", TableFormat::NAMES.join(", "))]
+pub struct UnknownTableFormat {
+    /// What was asked for.
+    pub name: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_stand_in_the_order_of_the_formats() {
+        assert!(TABLE.iter().enumerate().all(|(at, entry)| entry.format as usize == at));
+    }
+}

@@ -1,0 +1,142 @@
+//! Single numbers of a count table, recounted by brute force.
+//!
+//! A cell is the number of injective maps that send a member of the orbit to the row's vertex (or
+//! edge, or arc), divided by |Aut(H)|; orbits and |Aut(H)| are those of the sidecar. The search
+//! shares no code with the kernels and visits nothing but the row's surroundings, so rows of a
+//! large graph can be checked alone.
+
+use super::verify::{Difference, VerifyError};
+use crate::table::{GraphCounts, PatternInfo, Sidecar, row_ends};
+use gsn_core::count::oracle;
+use gsn_core::{Graph, Matching, Pattern, Scope};
+
+/// Steps that one cell may take.
+const CELL_STEPS: u64 = 20_000_000;
+
+/// Everything that is known about the columns.
+pub(super) struct Recount {
+    scope: Scope,
+    matching: Matching,
+    columns: Vec<String>,
+    patterns: Vec<Described>,
+}
+
+/// A pattern as the sidecar describes it.
+struct Described {
+    pattern: Pattern,
+    automorphisms: u128,
+    /// For every orbit the ways in which its members can lie on the ends of a row.
+    orbits: Vec<Vec<Vec<usize>>>,
+}
+
+/// What became of one row; the default is a row that was not begun.
+#[derive(Default)]
+pub(super) struct RowResult {
+    pub(super) begun: bool,
+    pub(super) cells: u64,
+    pub(super) too_expensive: u64,
+    pub(super) differences: Vec<Difference>,
+}
+
+impl Recount {
+    pub(super) fn new(sidecar: &Sidecar) -> Result<Self, VerifyError> {
+        let (scope, matching) = (sidecar.spec.scope(), sidecar.spec.matching());
+        let mut columns = Vec::new();
+        let mut patterns = Vec::new();
+        for info in &sidecar.patterns {
+            let described = Described::new(info, scope)?;
+            let letter = match scope {
+                Scope::Vertex => 'v',
+                Scope::Edge => 'e',
+                Scope::Arc => 'a',
+            };
+            let name = |orbit| format!("{}/{letter}{orbit}", info.name);
+            columns.extend((0..described.orbits.len()).map(name));
+            patterns.push(described);
+        }
+        Ok(Self { scope, matching, columns, patterns })
+    }
+
+    /// The columns that the table must have.
+    pub(super) fn columns(&self) -> &[String] {
+        &self.columns
+    }
+
+    /// The keys that a graph's rows must have.
+    pub(super) fn ends(&self, graph: &Graph) -> Vec<[u32; 2]> {
+        row_ends(self.scope, graph)
+    }
+
+    /// Recounts one row.
+    pub(super) fn row(&self, graph: &Graph, counts: &GraphCounts, row: usize) -> RowResult {
+        let mut result = RowResult { begun: true, ..RowResult::default() };
+        let ends = counts.ends[row];
+        let values = &counts.values[row * self.columns.len()..][..self.columns.len()];
+        let mut column = 0;
+        for described in &self.patterns {
+            for orbit in &described.orbits {
+                let (table, name) = (values[column], &self.columns[column]);
+                column += 1;
+                let Some(maps) = described.maps(graph, self.matching, orbit, ends) else {
+                    result.too_expensive += 1;
+                    continue;
+                };
+                result.cells += 1;
+                if u128::from(table).checked_mul(described.automorphisms) != Some(maps) {
+                    let brute_force = maps / described.automorphisms;
+                    let (graph, column) = (counts.graph, name.clone());
+                    result.differences.push(Difference { graph, ends, column, table, brute_force });
+                }
+            }
+        }
+        result
+    }
+}
+
+impl Described {
+    fn new(info: &PatternInfo, scope: Scope) -> Result<Self, VerifyError> {
+        let automorphisms = info.automorphisms.parse().map_err(|e| {
+            let what = format!("`{}` has too many automorphisms for brute force: {e}", info.name);
+            VerifyError::Described(what)
+        })?;
+        if automorphisms == 0 {
+            let what = format!("the sidecar gives {} no automorphism", info.name);
+            return Err(VerifyError::Described(what));
+        }
+        let both = |&(a, b): &(usize, usize)| [vec![a, b], vec![b, a]];
+        let orbits = match scope {
+            Scope::Vertex => {
+                let of = |orbit: &Vec<usize>| orbit.iter().map(|&v| vec![v]).collect();
+                info.vertex_orbits.iter().map(of).collect()
+            }
+            Scope::Arc => {
+                let of =
+                    |orbit: &Vec<(usize, usize)>| orbit.iter().map(|&(a, b)| vec![a, b]).collect();
+                info.arc_orbits.iter().map(of).collect()
+            }
+            Scope::Edge => {
+                let of = |orbit: &Vec<(usize, usize)>| orbit.iter().flat_map(both).collect();
+                info.edge_orbits.iter().map(of).collect()
+            }
+        };
+        Ok(Self { pattern: info.pattern()?, automorphisms, orbits })
+    }
+
+    /// The maps behind one number of the table, each occurrence as often as the pattern has
+    /// automorphisms; `None` when that takes too many steps.
+    fn maps(
+        &self,
+        graph: &Graph,
+        matching: Matching,
+        orbit: &[Vec<usize>],
+        ends: [u32; 2],
+    ) -> Option<u128> {
+        let mut maps = 0u128;
+        for members in orbit {
+            let fixed: Vec<(usize, u32)> = members.iter().copied().zip(ends).collect();
+            let found = oracle::maps_through(&self.pattern, graph, matching, &fixed, CELL_STEPS)?;
+            maps += u128::from(found);
+        }
+        Some(maps)
+    }
+}

@@ -1,0 +1,315 @@
+//! A count table held against its input: the keys of every row, and a sample of the counts by
+//! brute force ([`super::recount`]).
+
+use super::recount::{Recount, RowResult};
+use super::sample::{Random, Reservoir};
+use crate::error::Error;
+use crate::format::UnknownName;
+use crate::monitor::{Event, Monitor};
+use crate::record::Row;
+use crate::source::GraphSource;
+use crate::table::{CountTable, GraphCounts, Sidecar};
+use gsn_core::Graph;
+use gsn_core::pattern::PatternError;
+use rayon::prelude::*;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// Rows of one graph that are recounted at most.
+const ROWS: usize = 500;
+
+/// Which table to check, and how much of it.
+///
+/// | setting | default |
+/// |---|---|
+/// | `input` | what the sidecar names, there or beside the table |
+/// | `sample` | 100 graphs are recounted |
+/// | `seed` | 0 |
+/// | `time` | 60 seconds of recounting |
+/// | `monitor` | no events, no switch that stops the call |
+#[derive(Clone, Debug)]
+pub struct VerifyRequest {
+    table: PathBuf,
+    input: Option<PathBuf>,
+    sample: usize,
+    seed: u64,
+    time: Duration,
+    monitor: Monitor,
+}
+
+impl VerifyRequest {
+    /// Checks `table`, which has its sidecar beside it.
+    pub fn new(table: impl Into<PathBuf>) -> Self {
+        Self {
+            table: table.into(),
+            input: None,
+            sample: 100,
+            seed: 0,
+            time: Duration::from_secs(60),
+            monitor: Monitor::default(),
+        }
+    }
+
+    /// The input, when it is no longer where the sidecar says.
+    #[must_use]
+    pub fn with_input(self, input: impl Into<PathBuf>) -> Self {
+        Self { input: Some(input.into()), ..self }
+    }
+
+    /// How many graphs are recounted.
+    #[must_use]
+    pub fn with_sample(self, sample: usize) -> Self {
+        Self { sample, ..self }
+    }
+
+    /// Start of the random choice of graphs and rows.
+    #[must_use]
+    pub fn with_seed(self, seed: u64) -> Self {
+        Self { seed, ..self }
+    }
+
+    /// Time to spend on recounting.
+    #[must_use]
+    pub fn with_time(self, time: Duration) -> Self {
+        Self { time, ..self }
+    }
+
+    /// Hears how far the call is, and can stop it.
+    #[must_use]
+    pub fn with_monitor(self, monitor: Monitor) -> Self {
+        Self { monitor, ..self }
+    }
+}
+
+/// What was found.
+#[derive(Clone, Debug, Default)]
+pub struct VerifyReport {
+    /// The input that was read.
+    pub input: PathBuf,
+    /// Graphs in the table; the keys of all their rows are right.
+    pub graphs: u64,
+    /// Graphs of which some rows were recounted.
+    pub recounted: u64,
+    /// Rows that were recounted.
+    pub rows: u64,
+    /// Numbers that were recounted.
+    pub cells: u64,
+    /// Numbers that brute force could not recount in its steps.
+    pub too_expensive: u64,
+    /// Rows that were chosen but not begun when time was up.
+    pub not_begun: u64,
+    /// Numbers that differ.
+    pub differences: Vec<Difference>,
+}
+
+/// A number in the table that is not what brute force finds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// Row of the input.
+    pub graph: u64,
+    /// `[vertex, vertex]`, or `[source, target]`.
+    pub ends: [u32; 2],
+    /// Name of the column.
+    pub column: String,
+    /// What the table says.
+    pub table: u64,
+    /// What brute force finds.
+    pub brute_force: u128,
+}
+
+/// Why a table could not be checked, or is wrong as a whole.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum VerifyError {
+    /// The sidecar is missing or damaged.
+    #[error("a table is checked with the sidecar that `gsn count` wrote beside {table}")]
+    Sidecar {
+        /// The table.
+        table: String,
+        /// What is wrong with the sidecar.
+        source: Error,
+    },
+    /// Table or input cannot be read.
+    #[error(transparent)]
+    Io(#[from] Error),
+    /// A pattern of the sidecar is none.
+    #[error(transparent)]
+    Pattern(#[from] PatternError),
+    /// The format that the sidecar names is unknown.
+    #[error(transparent)]
+    Format(#[from] UnknownName),
+    /// The sidecar says nothing sensible about a pattern.
+    #[error("{0}")]
+    Described(String),
+    /// Where the input is cannot be told.
+    #[error("{0}")]
+    Input(String),
+    /// The table does not belong to its sidecar or its input.
+    #[error("{table}: {what}")]
+    Table {
+        /// The table.
+        table: String,
+        /// What does not fit.
+        what: String,
+    },
+    /// The input is another one than was counted.
+    #[error(
+        "{input} is not the input that was counted: its sha256 is {found}, the sidecar says {said}"
+    )]
+    OtherInput {
+        /// The input.
+        input: String,
+        /// Its sha256.
+        found: String,
+        /// That of the sidecar.
+        said: String,
+    },
+    /// The monitor's switch was turned on.
+    #[error("cancelled")]
+    Cancelled,
+}
+
+/// Checks a table that [`count`](crate::count) wrote: its columns and keys, the hash of its input,
+/// and by brute force a sample of its numbers. The search shares no code with the kernels.
+///
+/// ```
+/// use gsn_core::CountSpec;
+/// use gsn_io::{CountRequest, VerifyRequest, count, verify};
+///
+/// let dir = tempfile::tempdir()?;
+/// let (input, output) = (dir.path().join("rings.g6"), dir.path().join("rings.csv"));
+/// std::fs::write(&input, "Bw\nBg\n")?; // a triangle and a path
+/// count(&CountRequest::new(&input, &output, CountSpec::new("cycle:3..=6".parse()?)))?;
+/// let report = verify(&VerifyRequest::new(&output))?;
+/// assert_eq!((report.graphs, report.cells), (2, 24));
+/// assert!(report.differences.is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// When table, sidecar or input cannot be read, do not belong together, or the keys are wrong.
+/// Numbers that differ are in the report.
+pub fn verify(request: &VerifyRequest) -> Result<VerifyReport, VerifyError> {
+    let sidecar = Sidecar::read(&request.table).map_err(|source| VerifyError::Sidecar {
+        table: request.table.display().to_string(),
+        source,
+    })?;
+    let recount = Recount::new(&sidecar)?;
+    let mut report =
+        VerifyReport { input: input_of(request, &sidecar)?, ..VerifyReport::default() };
+    let sample = read(request, &sidecar, &recount, &mut report)?;
+    let deadline = Instant::now() + request.time;
+    let mut random = Random::new(request.seed ^ 0x5eed);
+    for (at, (graph, counts)) in sample.iter().enumerate() {
+        request.monitor.tell(Event::Recount { graph: at + 1, of: sample.len() });
+        let rows = random.choose(ROWS, counts.ends.len());
+        let stopped = || request.monitor.check().is_err();
+        let late = || Instant::now() > deadline || stopped();
+        let done: Vec<RowResult> = rows
+            .par_iter()
+            .map(|&row| match late() {
+                true => RowResult::default(),
+                false => recount.row(graph, counts, row),
+            })
+            .collect();
+        if stopped() {
+            return Err(VerifyError::Cancelled);
+        }
+        report.recounted += u64::from(done.iter().any(|row| row.begun));
+        for row in done {
+            report.rows += u64::from(row.begun);
+            report.not_begun += u64::from(!row.begun);
+            report.cells += row.cells;
+            report.too_expensive += row.too_expensive;
+            report.differences.extend(row.differences);
+        }
+    }
+    Ok(report)
+}
+
+/// Where the input is: as named now, as named then, or beside the table.
+fn input_of(request: &VerifyRequest, sidecar: &Sidecar) -> Result<PathBuf, VerifyError> {
+    if let Some(input) = &request.input {
+        return Ok(input.clone());
+    }
+    let unknown = |what: String| VerifyError::Input(what);
+    let Some(named) = &sidecar.input else {
+        return Err(unknown("the sidecar names no input; use --input".into()));
+    };
+    let named = Path::new(&named.digest.path);
+    if named.as_os_str() == "-" {
+        let what = "the table was counted from standard input; name the file with --input";
+        return Err(unknown(what.into()));
+    }
+    let beside = request.table.with_file_name(named.file_name().unwrap_or_default());
+    [named.to_owned(), beside].into_iter().find(|path| path.exists()).ok_or_else(|| {
+        unknown(format!("the input {} is not there any more; use --input", named.display()))
+    })
+}
+
+/// Reads table and input side by side, checks all keys and keeps a sample.
+fn read(
+    request: &VerifyRequest,
+    sidecar: &Sidecar,
+    recount: &Recount,
+    report: &mut VerifyReport,
+) -> Result<Vec<(Graph, GraphCounts)>, VerifyError> {
+    let wrong =
+        |what: String| VerifyError::Table { table: request.table.display().to_string(), what };
+    let mut table = CountTable::open(&request.table)?;
+    if table.columns() != recount.columns() {
+        return Err(wrong("the columns are not those that the sidecar describes".into()));
+    }
+    let mut source = GraphSource::open(&report.input, &sidecar.read_options()?)?;
+    let mut reservoir = Reservoir::new(request.sample, request.seed);
+    let (mut absent, mut empty, mut rejected, mut rows) = (0u64, 0u64, 0u64, 0u64);
+    let mut next = table.next().transpose()?;
+    for row in source.by_ref() {
+        request.monitor.check().map_err(|_| VerifyError::Cancelled)?;
+        rows += 1;
+        let Row::Graph(record) = row? else {
+            rejected += 1;
+            continue;
+        };
+        let ends = recount.ends(&record.graph);
+        if next.as_ref().is_none_or(|counts| counts.graph != record.row) {
+            // Graphs that could not be counted have no rows, and neither have empty ones.
+            absent += u64::from(!ends.is_empty());
+            empty += u64::from(ends.is_empty());
+            continue;
+        }
+        if let Some(counts) = std::mem::replace(&mut next, table.next().transpose()?) {
+            if counts.ends != ends {
+                let graph = counts.graph;
+                return Err(wrong(format!("the rows of graph {graph} are not those of the input")));
+            }
+            report.graphs += 1;
+            if report.graphs.is_multiple_of(1024) {
+                request.monitor.tell(Event::Rows { read: rows, done: report.graphs });
+            }
+            reservoir.offer((record.graph, counts));
+        }
+    }
+    if let Some(named) = &sidecar.input {
+        let (found, said) = (source.digest()?.sha256, named.digest.sha256.clone());
+        if found != said {
+            let input = report.input.display().to_string();
+            return Err(VerifyError::OtherInput { input, found, said });
+        }
+    }
+    if let Some(counts) = next {
+        return Err(wrong(format!("graph {} is not in the input", counts.graph)));
+    }
+    if let Some(written) = &sidecar.table {
+        let least = absent + rejected;
+        if !(least..=least + empty).contains(&written.rejected) {
+            return Err(wrong(format!(
+                "{least} graphs of the input are not in the table, but {} were rejected",
+                written.rejected
+            )));
+        }
+    }
+    let mut kept = reservoir.into_kept();
+    kept.sort_by_key(|(_, counts)| counts.graph);
+    Ok(kept)
+}
