@@ -132,7 +132,7 @@ fn bare_steps(config: &ModelConfig, batches: &[Batch<f32>], settings: &Settings)
     let mut adam = Adam::new(model.params().count(), settings.lr);
     for (step, batch) in batches.iter().enumerate() {
         model.gradients(batch, settings.loss, step as u64, &pool, &mut gradients)?;
-        adam.step(model.params_mut().values_mut(), gradients.values());
+        adam.step(model.params_mut().values_mut(), gradients.values())?;
     }
     Ok(())
 }

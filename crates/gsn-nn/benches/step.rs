@@ -64,7 +64,7 @@ fn run(folder: &str, steps: usize, dropout: f64, whole: bool) -> Result<(), Fail
         let start = Instant::now();
         losses.push(model.gradients(&batch, loss, step as u64, &buffers, &mut grads)?);
         first.get_or_insert_with(|| fingerprints(&model, &grads));
-        adam.step(model.params_mut().values_mut(), grads.values());
+        adam.step(model.params_mut().values_mut(), grads.values())?;
         step_ms.push(start.elapsed().as_secs_f64() * 1e3);
         step_cpu_ms.push(processor_ms() - busy);
     }
@@ -115,7 +115,7 @@ fn epochs(
             let value = model.gradients(&batch, loss, step as u64, &buffers, &mut grads)?;
             first.get_or_insert(value);
             sum += value * part.len() as f64;
-            adam.step(model.params_mut().values_mut(), grads.values());
+            adam.step(model.params_mut().values_mut(), grads.values())?;
         }
         for part in graphs[e.train..].chunks(e.batch) {
             let y = model.predict(&Batch::<f32>::new(part)?, &buffers)?;

@@ -1,16 +1,15 @@
-//! Checkpoints: one safetensors file, tensors under the names a PyTorch user expects, with the
-//! [`ModelConfig`] in its metadata. Loading needs nothing but the file and refuses what does not
-//! fit: another format, another configuration's tensors, lost precision.
+//! Checkpoints: the bytes of one safetensors file, tensors under the names a PyTorch user expects,
+//! with the [`ModelConfig`] in its metadata. Reading needs nothing but the bytes and refuses what
+//! does not fit: another format, another configuration's tensors, lost precision.
 
 use std::collections::HashMap;
-use std::path::Path;
 
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use serde::{Deserialize, Serialize};
 
+use crate::config::ModelConfig;
 use crate::error::{Error, Result};
 use crate::model::Model;
-use crate::model::config::ModelConfig;
 use crate::params::Entry;
 use crate::scalar::Scalar;
 
@@ -25,32 +24,31 @@ struct Header {
 }
 
 impl<T: Scalar> Model<T> {
-    /// Reads a model from a file that holds what [`Model::to_bytes`] gave.
-    ///
-    /// # Errors
-    /// If the file is not a checkpoint, is damaged, or its tensors do not fit its configuration.
-    pub fn load(path: impl AsRef<Path>) -> Result<Self> {
-        let path = path.as_ref();
-        let fail = |what: String| Error::Checkpoint { path: path.display().to_string(), what };
-        let bytes = std::fs::read(path).map_err(|e| fail(format!("cannot be read: {e}")))?;
-        Self::decode(&bytes).map_err(fail)
-    }
-
-    /// Parameters, running statistics and configuration as a safetensors file, to be written or
-    /// kept inside another file.
+    /// Parameters, running statistics and configuration as the bytes of a safetensors file.
     ///
     /// # Errors
     /// If the tensors cannot be laid out.
+    ///
+    /// ```
+    /// use gsn_nn::config::{Form, GsnConfig, GsnLayer, Input, Inputs};
+    /// use gsn_nn::{Model, ModelConfig};
+    /// let network = GsnConfig::new(Form::Gin, vec![GsnLayer::new(16)]);
+    /// let config = ModelConfig::new(Inputs::new(Input::values(3)), network, 1);
+    /// let model = Model::<f32>::new(config, 7)?;
+    /// let again = Model::<f32>::from_bytes(&model.to_bytes()?)?;
+    /// assert_eq!(again.params().values(), model.params().values());
+    /// # Ok::<(), gsn_nn::Error>(())
+    /// ```
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
-        self.encode().map_err(|what| Error::Checkpoint { path: "in memory".into(), what })
+        self.encode().map_err(Error::Checkpoint)
     }
 
-    /// Reads what [`Model::to_bytes`] gave.
+    /// Reads a model that [`Model::to_bytes`] wrote.
     ///
     /// # Errors
-    /// As [`Model::load`].
+    /// If the bytes are not a checkpoint, are damaged, or the tensors do not fit the configuration.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
-        Self::decode(bytes).map_err(|what| Error::Checkpoint { path: "in memory".into(), what })
+        Self::decode(bytes).map_err(Error::Checkpoint)
     }
 
     fn encode(&self) -> Result<Vec<u8>, String> {
@@ -98,7 +96,8 @@ impl<T: Scalar> Model<T> {
         }
         let header: Header = serde_json::from_str(header)
             .map_err(|e| format!("has a configuration that does not parse: {e}"))?;
-        let mut model = Model::new(header.config, 0).map_err(|e| e.to_string())?;
+        let mut model =
+            Model::new(header.config, 0).map_err(|e| format!("does not make sense: {e}"))?;
         let mut left: Vec<String> = tensors.names().iter().map(|n| n.to_string()).collect();
         let p = model.params_mut();
         for (entries, values) in [(&p.entries, &mut p.values), (&p.buffer_entries, &mut p.buffers)]
@@ -110,8 +109,10 @@ impl<T: Scalar> Model<T> {
         }
         for (name, count) in &mut p.counters {
             let t = tensors.tensor(name).map_err(|_| format!("lacks the tensor {name}"))?;
-            let bytes: [u8; 8] =
-                t.data().try_into().map_err(|_| format!("{name} is not one 64-bit integer"))?;
+            let bytes: [u8; 8] = t
+                .data()
+                .try_into()
+                .map_err(|_| format!("has {name}, which is not one 64-bit integer"))?;
             *count = i64::from_le_bytes(bytes);
             left.retain(|n| n != name);
         }
@@ -129,7 +130,10 @@ fn read<T: Scalar>(tensors: &SafeTensors<'_>, e: &Entry, to: &mut [T]) -> Result
     let t = tensors.tensor(&e.name).map_err(|_| format!("lacks the tensor {}", e.name))?;
     if t.shape() != e.shape {
         let (got, want) = (t.shape(), &e.shape);
-        return Err(format!("{}: shape {got:?}, the configuration asks for {want:?}", e.name));
+        return Err(format!(
+            "has {} in shape {got:?}; the configuration asks for {want:?}",
+            e.name
+        ));
     }
     match (t.dtype(), T::NAME) {
         (Dtype::F32, _) => {
@@ -144,7 +148,7 @@ fn read<T: Scalar>(tensors: &SafeTensors<'_>, e: &Entry, to: &mut [T]) -> Result
         }
         (dtype, name) => {
             return Err(format!(
-                "{}: {dtype:?} numbers cannot be read as {name} without loss",
+                "has {} in {dtype:?}, which cannot be read as {name} without loss",
                 e.name
             ));
         }

@@ -1,6 +1,6 @@
 //! The one error type of the crate: every message says what did not fit and where.
 
-/// What can go wrong when batches, configurations or checkpoints do not fit.
+/// What can go wrong when batches, configurations, checkpoints or lengths do not fit.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -19,16 +19,49 @@ pub enum Error {
     #[error("model configuration: {0}")]
     Config(String),
     /// A checkpoint cannot be read or does not fit its configuration.
-    #[error("checkpoint {path}: {what}")]
-    Checkpoint {
-        /// The file.
-        path: String,
-        /// What is wrong with it.
-        what: String,
+    #[error("the checkpoint {0}")]
+    Checkpoint(String),
+    /// Numbers that belong together are not equally many.
+    #[error("{what}: {got} numbers, but there are {wanted} {of}")]
+    Length {
+        /// What has the wrong length.
+        what: &'static str,
+        /// Its length.
+        got: usize,
+        /// The length it should have.
+        wanted: usize,
+        /// What there are so many of.
+        of: &'static str,
     },
-    /// An optimiser, scheduler, loss or metric was asked for the impossible.
-    #[error("{0}")]
-    Training(String),
+    /// A loss or metric was given targets that do not fit the predictions.
+    #[error("{what}: predictions are {}x{}, targets {}x{}", .prediction.0, .prediction.1, .target.0, .target.1)]
+    Shape {
+        /// The loss or metric.
+        what: String,
+        /// Rows and columns of the predictions.
+        prediction: (usize, usize),
+        /// Rows and columns of the targets.
+        target: (usize, usize),
+    },
+    /// A target names a class the predictions do not have.
+    #[error("class {class} is not one of the {classes} classes 0..{classes}")]
+    Class {
+        /// The target.
+        class: f64,
+        /// How many classes the predictions have.
+        classes: usize,
+    },
+}
+
+impl Error {
+    /// Refuses a length that differs.
+    pub(crate) fn length(
+        what: &'static str,
+        got: usize,
+        (wanted, of): (usize, &'static str),
+    ) -> Result<()> {
+        if got == wanted { Ok(()) } else { Err(Self::Length { what, got, wanted, of }) }
+    }
 }
 
 /// Result with this crate's [`Error`].
@@ -37,9 +70,4 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 /// Shorthand for an [`Error::Batch`].
 pub(crate) fn batch(what: impl Into<String>) -> Error {
     Error::Batch(what.into())
-}
-
-/// Shorthand for an [`Error::Config`].
-pub(crate) fn config(what: impl Into<String>) -> Error {
-    Error::Config(what.into())
 }

@@ -6,15 +6,17 @@
 //! evaluates. Everything runs on the rayon pool it is called from, and its results are the same
 //! bit for bit for any number of threads.
 //!
-//! | room | what |
+//! | folder | what |
 //! |---|---|
 //! | `kernel` | products, sums and scatters on slices |
-//! | `tape` | one file per differentiable operation |
-//! | `layer` | the formulas of SPEC §3 |
-//! | `model` | networks from a configuration |
+//! | `tape` | differentiable operations and their backward |
+//! | `layer` | the formulas of the paper's layers |
+//! | `model` | networks from layers, built from a configuration |
+//! | [`config`] | the configurations, with their defaults |
 
 mod batch;
 mod checkpoint;
+pub mod config;
 mod error;
 mod kernel;
 mod layer;
@@ -29,9 +31,9 @@ mod schedule;
 mod tape;
 
 pub use batch::{Batch, Features, GraphInput};
+pub use config::ModelConfig;
 pub use error::{Error, Result};
 pub use matrix::{Matrix, Pool};
-pub use model::config::{self, ModelConfig};
 pub use model::{Model, Traced};
 pub use optim::{Adam, Sgd, clip_norm};
 pub use params::{Entry, Grads, Params};

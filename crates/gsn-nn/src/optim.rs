@@ -3,23 +3,34 @@
 
 use rayon::prelude::*;
 
+use crate::config::setters;
 use crate::error::{Error, Result};
-use crate::kernel::simd;
+use crate::kernel::vectorised;
 use crate::scalar::Scalar;
 
 /// Parameters a thread works on at a time.
 const CHUNK: usize = 32 * 1024;
 
 /// Adam (Kingma, Ba 2015) with L2 weight decay, as `torch.optim.Adam`.
+///
+/// ```
+/// use gsn_nn::Adam;
+/// let mut adam = Adam::<f64>::new(2, 0.1).with_weight_decay(0.01);
+/// let mut parameters = [1.0, -1.0];
+/// adam.step(&mut parameters, &[0.5, 0.5])?;
+/// assert!(parameters[0] < 1.0 && parameters[1] < -1.0);
+/// assert!(adam.step(&mut parameters, &[0.5]).is_err());
+/// # Ok::<(), gsn_nn::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Adam<T> {
     /// Learning rate.
     pub lr: f64,
-    /// Decay of the first and second moment; 0.9 and 0.999.
+    /// Decay of the first and second moment. Default: 0.9 and 0.999.
     pub betas: (f64, f64),
-    /// Added to the denominator; 1e-8.
+    /// Added to the denominator. Default: 1e-8.
     pub eps: f64,
-    /// Multiple of the parameters added to their gradient; 0.
+    /// Multiple of the parameters added to their gradient. Default: 0.
     pub weight_decay: f64,
     steps: u64,
     first: Vec<T>,
@@ -27,7 +38,7 @@ pub struct Adam<T> {
 }
 
 impl<T: Scalar> Adam<T> {
-    /// For `count` parameters.
+    /// For `count` parameters, everything else by default.
     pub fn new(count: usize, lr: f64) -> Self {
         let zero = || vec![T::ZERO; count];
         Self {
@@ -41,8 +52,20 @@ impl<T: Scalar> Adam<T> {
         }
     }
 
-    /// One step; slices of another length than at the start are cut to the shorter.
-    pub fn step(&mut self, params: &mut [T], grads: &[T]) {
+    setters! {
+        with_betas(betas: (f64, f64)),
+        with_eps(eps: f64),
+        with_weight_decay(weight_decay: f64),
+    }
+
+    /// One step.
+    ///
+    /// # Errors
+    /// If parameters or gradients are not as many as [`Adam::new`] was told; nothing is changed.
+    pub fn step(&mut self, params: &mut [T], grads: &[T]) -> Result<()> {
+        let count = (self.first.len(), "moments");
+        Error::length("parameters of an Adam step", params.len(), count)?;
+        Error::length("gradients of an Adam step", grads.len(), count)?;
         self.steps += 1;
         let t = self.steps.min(i32::MAX as u64) as i32;
         let (b1, b2) = self.betas;
@@ -55,7 +78,7 @@ impl<T: Scalar> Adam<T> {
             .zip(grads.par_chunks(CHUNK))
             .zip(self.first.par_chunks_mut(CHUNK).zip(self.second.par_chunks_mut(CHUNK)))
             .for_each(|((p, g), (m, v))| {
-                simd(
+                vectorised(
                     #[inline(always)]
                     || {
                         for (((p, &g), m), v) in p.iter_mut().zip(g).zip(m).zip(v) {
@@ -67,6 +90,7 @@ impl<T: Scalar> Adam<T> {
                     },
                 );
             });
+        Ok(())
     }
 
     /// Steps done, first and second moments: what a resumed run needs.
@@ -79,25 +103,31 @@ impl<T: Scalar> Adam<T> {
     /// # Errors
     /// If the moments are not for the same number of parameters.
     pub fn restore(&mut self, steps: u64, first: Vec<T>, second: Vec<T>) -> Result<()> {
-        if first.len() != self.first.len() || second.len() != self.second.len() {
-            let (a, b) = (first.len(), self.first.len());
-            return Err(Error::Training(format!(
-                "Adam state of {a} parameters, the model has {b}"
-            )));
-        }
+        let count = (self.first.len(), "parameters");
+        Error::length("first moments of a saved Adam", first.len(), count)?;
+        Error::length("second moments of a saved Adam", second.len(), count)?;
         (self.steps, self.first, self.second) = (steps, first, second);
         Ok(())
     }
 }
 
 /// Stochastic gradient descent with momentum and L2 weight decay, as `torch.optim.SGD`.
+///
+/// ```
+/// use gsn_nn::Sgd;
+/// let mut sgd = Sgd::<f64>::new(0.5).with_momentum(0.9);
+/// let mut parameters = [1.0];
+/// sgd.step(&mut parameters, &[1.0])?;
+/// assert_eq!(parameters, [0.5]);
+/// # Ok::<(), gsn_nn::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sgd<T> {
     /// Learning rate.
     pub lr: f64,
-    /// Share of the last direction that is kept.
+    /// Share of the last direction that is kept. Default: 0.
     pub momentum: f64,
-    /// Multiple of the parameters added to their gradient.
+    /// Multiple of the parameters added to their gradient. Default: 0.
     pub weight_decay: f64,
     direction: Option<Vec<T>>,
 }
@@ -108,8 +138,19 @@ impl<T: Scalar> Sgd<T> {
         Self { lr, momentum: 0.0, weight_decay: 0.0, direction: None }
     }
 
+    setters! { with_momentum(momentum: f64), with_weight_decay(weight_decay: f64) }
+
     /// One step. The first direction is the gradient itself.
-    pub fn step(&mut self, params: &mut [T], grads: &[T]) {
+    ///
+    /// # Errors
+    /// If gradients and parameters are not equally many, or not as many as in the step before;
+    /// nothing is changed.
+    pub fn step(&mut self, params: &mut [T], grads: &[T]) -> Result<()> {
+        let count = (params.len(), "parameters");
+        Error::length("gradients of an SGD step", grads.len(), count)?;
+        if let Some(direction) = &self.direction {
+            Error::length("last direction of an SGD step", direction.len(), count)?;
+        }
         let [lr, mu, decay] = [self.lr, self.momentum, self.weight_decay].map(T::from_f64);
         let fresh = self.direction.is_none();
         let direction = self.direction.get_or_insert_with(|| vec![T::ZERO; grads.len()]);
@@ -118,6 +159,7 @@ impl<T: Scalar> Sgd<T> {
             *d = if fresh { g } else { mu * *d + g };
             *p -= lr * *d;
         }
+        Ok(())
     }
 
     /// The last direction, empty before the first step: what a resumed run needs.
@@ -161,13 +203,12 @@ mod tests {
     #[test]
     fn adam_follows_its_formulas() {
         let (lr, wd) = (0.1, 0.01);
-        let mut adam = Adam::new(1, lr);
-        adam.weight_decay = wd;
+        let mut adam = Adam::new(1, lr).with_weight_decay(wd);
         let mut p = [1.0f64];
         let (mut m, mut v, mut q) = (0.0f64, 0.0f64, 1.0f64);
         for t in 1..=3 {
             let g = 0.3 * t as f64;
-            adam.step(&mut p, &[g]);
+            adam.step(&mut p, &[g]).unwrap();
             let g = g + wd * q;
             m = 0.9 * m + 0.1 * g;
             v = 0.999 * v + 0.001 * g * g;
@@ -177,8 +218,7 @@ mod tests {
         }
         let (steps, first, second) = adam.state();
         let (first, second) = (first.to_vec(), second.to_vec());
-        let mut other = Adam::new(1, lr);
-        other.weight_decay = wd;
+        let mut other = Adam::new(1, lr).with_weight_decay(wd);
         other.restore(steps, first, second).unwrap();
         assert_eq!(other, adam);
         assert!(other.restore(1, vec![], vec![]).is_err());
@@ -186,12 +226,32 @@ mod tests {
 
     #[test]
     fn sgd_with_momentum() {
-        let mut sgd = Sgd::new(0.1);
-        sgd.momentum = 0.9;
+        let mut sgd = Sgd::new(0.1).with_momentum(0.9);
         let mut p = [1.0f64];
-        sgd.step(&mut p, &[1.0]);
+        sgd.step(&mut p, &[1.0]).unwrap();
         assert!((p[0] - 0.9).abs() < 1e-15);
-        sgd.step(&mut p, &[0.5]);
+        sgd.step(&mut p, &[0.5]).unwrap();
         assert!((p[0] - (0.9 - 0.1 * 1.4)).abs() < 1e-15);
+    }
+
+    /// A step whose lengths differ is refused by name and changes nothing.
+    #[test]
+    fn lengths_that_differ_are_refused() {
+        let mut p = [1.0f64, 2.0];
+        let mut adam = Adam::new(2, 0.1);
+        let before = adam.clone();
+        for (params, grads) in [(2, 1), (2, 3), (1, 2), (1, 1)] {
+            let mut some = vec![1.0; params];
+            let e = adam.step(&mut some, &vec![0.5; grads]).unwrap_err();
+            assert!(matches!(e, Error::Length { wanted: 2, .. }), "{e}");
+            assert_eq!((&some, &adam), (&vec![1.0; params], &before));
+        }
+        let e = adam.step(&mut p, &[0.5]).unwrap_err().to_string();
+        assert_eq!(e, "gradients of an Adam step: 1 numbers, but there are 2 moments");
+        let mut sgd = Sgd::new(0.1).with_momentum(0.9);
+        assert!(sgd.step(&mut p, &[0.5]).is_err());
+        assert_eq!((p, sgd.state()), ([1.0, 2.0], &[][..]));
+        sgd.step(&mut p, &[0.5, 0.5]).unwrap();
+        assert!(sgd.step(&mut [1.0], &[0.5]).is_err());
     }
 }

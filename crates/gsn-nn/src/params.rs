@@ -2,6 +2,7 @@
 //!
 //! All parameters lie in one vector, so an optimiser is one pass; a [`ParamId`] is a place in it.
 
+use crate::error::{Error, Result};
 use crate::rng;
 use crate::scalar::Scalar;
 use crate::tape::norm::Stats;
@@ -151,6 +152,7 @@ impl<T: Scalar> Params<T> {
     }
 
     /// Overwrites the parameter or buffer called `name`; false if there is none of that length.
+    #[must_use]
     pub fn set(&mut self, name: &str, to: &[T]) -> bool {
         for (entries, values) in
             [(&self.entries, &mut self.values), (&self.buffer_entries, &mut self.buffers)]
@@ -200,6 +202,12 @@ impl<T: Scalar> Grads<T> {
     /// All gradients in one slice, to be changed (by clipping).
     pub fn values_mut(&mut self) -> &mut [T] {
         &mut self.values
+    }
+
+    /// Refuses gradients of another model.
+    pub(crate) fn check(&self, params: &Params<T>) -> Result<()> {
+        Error::length("gradients", self.values.len(), (params.count(), "parameters"))?;
+        Error::length("gradients", self.touched.len(), (params.entries.len(), "tensors"))
     }
 
     pub(crate) fn start(&mut self) {

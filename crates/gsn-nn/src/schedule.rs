@@ -3,7 +3,14 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::config::setters;
+
 /// Multiplies by `gamma` every `step` epochs, as `StepLR`.
+///
+/// ```
+/// let mut schedule = gsn_nn::StepLr::new(2, 0.5);
+/// assert_eq!([0.1, 0.1].map(|lr| schedule.after_epoch(lr)), [0.1, 0.05]);
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StepLr {
@@ -34,17 +41,17 @@ impl StepLr {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Plateau {
-    /// Is a larger metric better?
+    /// Is a larger metric better? Default: no.
     pub maximise: bool,
     /// Factor.
     pub factor: f64,
     /// Epochs without improvement that are tolerated.
     pub patience: u64,
-    /// Relative improvement that counts; 1e-4.
+    /// Relative improvement that counts. Default: 1e-4.
     pub threshold: f64,
-    /// Epochs after a reduction in which bad ones do not count; 0.
+    /// Epochs after a reduction in which bad ones do not count. Default: 0.
     pub cooldown: u64,
-    /// The learning rate never goes below; 0.
+    /// The learning rate never goes below this. Default: 0.
     pub min_lr: f64,
     best: Option<f64>,
     bad: u64,
@@ -52,7 +59,7 @@ pub struct Plateau {
 }
 
 impl Plateau {
-    /// For a metric that should fall.
+    /// For a metric that should fall, everything else by default.
     pub fn new(factor: f64, patience: u64) -> Self {
         Self {
             maximise: false,
@@ -65,6 +72,13 @@ impl Plateau {
             bad: 0,
             cooling: 0,
         }
+    }
+
+    setters! {
+        with_maximise(maximise: bool),
+        with_threshold(threshold: f64),
+        with_cooldown(cooldown: u64),
+        with_min_lr(min_lr: f64),
     }
 
     /// The learning rate of the next epoch.
@@ -121,8 +135,7 @@ mod tests {
     /// The sequence torch 2.15 gives for factor 0.5, patience 2, cooldown 1, mode min.
     #[test]
     fn plateau_counts_like_torch() {
-        let mut s = Plateau::new(0.5, 2);
-        s.cooldown = 1;
+        let mut s = Plateau::new(0.5, 2).with_cooldown(1);
         let metrics = [1.0, 0.9, 0.95, 0.95, 0.95, 0.95, 0.95, 0.95, 0.95, 0.5, 0.49999, 0.6, 0.6];
         let mut lr = 1.0;
         let lrs: Vec<f64> = metrics

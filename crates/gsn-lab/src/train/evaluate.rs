@@ -136,6 +136,6 @@ impl<'a> Part<'a> {
         let value = loss.value_and_gradient(&said, &self.targets)?.0;
         let cols = said.cols().max(1);
         said.data_mut().chunks_exact_mut(cols).for_each(self.graphs.restore);
-        Ok(Score { loss: value, metric: metric.of(loss, &said, &self.truth) })
+        Ok(Score { loss: value, metric: metric.of(loss, &said, &self.truth)? })
     }
 }

@@ -1,6 +1,7 @@
 //! Metrics over all graphs of a part at once, never a mean of batch means.
 
 use super::Metric;
+use crate::error::Result;
 use gsn_nn::{Loss, Matrix, metrics};
 
 impl Metric {
@@ -8,37 +9,33 @@ impl Metric {
     /// against targets; NaN marks a missing one. `None` where it is not defined, such as a
     /// ROC-AUC over one class. `loss` tells yes-or-no questions from classes.
     ///
+    /// # Errors
+    /// If there are not as many predictions as targets.
+    ///
     /// ```
     /// use gsn_lab::train::Metric;
     /// use gsn_nn::{Loss, Matrix};
     /// let column = |x: [f64; 2]| Matrix::from_vec(2, 1, x.to_vec()).unwrap();
     /// let (said, is) = (column([0.5, 3.0]), column([1.0, 2.0]));
-    /// assert_eq!(Metric::Mae.of(Loss::L1, &said, &is), Some(0.75));
-    /// assert_eq!(Metric::Mse.of(Loss::L1, &said, &is), Some(0.625));
+    /// assert_eq!(Metric::Mae.of(Loss::L1, &said, &is).unwrap(), Some(0.75));
+    /// assert_eq!(Metric::Mse.of(Loss::L1, &said, &is).unwrap(), Some(0.625));
     /// ```
-    pub fn of(self, loss: Loss, prediction: &Matrix<f64>, target: &Matrix<f64>) -> Option<f64> {
-        match self {
-            Metric::Accuracy if loss == Loss::CrossEntropy => metrics::accuracy(prediction, target),
-            Metric::Accuracy => mean(prediction, target, |logit, answer| {
-                f64::from(u8::from((logit > 0.0) == (answer > 0.5)))
-            }),
-            Metric::Mae => metrics::mae(prediction, target),
-            Metric::Mse => mean(prediction, target, |p, t| (p - t) * (p - t)),
-            Metric::RocAuc => metrics::roc_auc(prediction, target),
-            Metric::AveragePrecision => metrics::average_precision(prediction, target),
-        }
+    pub fn of(
+        self,
+        loss: Loss,
+        prediction: &Matrix<f64>,
+        target: &Matrix<f64>,
+    ) -> Result<Option<f64>> {
+        let metric = match self {
+            Metric::Accuracy if loss == Loss::CrossEntropy => metrics::accuracy,
+            Metric::Accuracy => metrics::binary_accuracy,
+            Metric::Mae => metrics::mae,
+            Metric::Mse => metrics::mse,
+            Metric::RocAuc => metrics::roc_auc,
+            Metric::AveragePrecision => metrics::average_precision,
+        };
+        Ok(metric(prediction, target)?)
     }
-}
-
-/// Mean of `f` over all targets that are there.
-fn mean(
-    prediction: &Matrix<f64>,
-    target: &Matrix<f64>,
-    f: impl Fn(f64, f64) -> f64,
-) -> Option<f64> {
-    let pairs = prediction.data().iter().zip(target.data()).filter(|(_, t)| !t.is_nan());
-    let (sum, n) = pairs.fold((0.0, 0u64), |(sum, n), (&p, &t)| (sum + f(p, t), n + 1));
-    (n > 0).then(|| sum / n as f64)
 }
 
 #[cfg(test)]
@@ -49,7 +46,8 @@ mod tests {
     fn yes_or_no_questions_are_answered_by_the_sign() {
         let said = Matrix::from_vec(2, 2, vec![2.0, -1.0, 0.5, 0.5]).unwrap();
         let is = Matrix::from_vec(2, 2, vec![1.0, 1.0, f64::NAN, 0.0]).unwrap();
-        assert_eq!(Metric::Accuracy.of(Loss::BceWithLogits, &said, &is), Some(1.0 / 3.0));
+        let share = Metric::Accuracy.of(Loss::BceWithLogits, &said, &is).unwrap();
+        assert_eq!(share, Some(1.0 / 3.0));
     }
 
     #[test]

@@ -94,14 +94,12 @@ impl State {
         let model = Model::new(config, weights)?;
         let optimiser = match settings.optimiser {
             Optimiser::Adam => {
-                let mut adam = Adam::new(model.params().count(), settings.lr);
-                adam.weight_decay = settings.weight_decay;
-                OptimiserState::Adam(adam)
+                let adam = Adam::new(model.params().count(), settings.lr);
+                OptimiserState::Adam(adam.with_weight_decay(settings.weight_decay))
             }
             Optimiser::Sgd { momentum } => {
-                let mut sgd = Sgd::new(settings.lr);
-                (sgd.momentum, sgd.weight_decay) = (momentum, settings.weight_decay);
-                OptimiserState::Sgd(sgd)
+                let sgd = Sgd::new(settings.lr).with_momentum(momentum);
+                OptimiserState::Sgd(sgd.with_weight_decay(settings.weight_decay))
             }
         };
         let pace = match settings.schedule {
@@ -140,12 +138,12 @@ impl State {
         }
     }
 
-    pub(crate) fn move_by(&mut self, gradients: &[f32]) {
+    pub(crate) fn move_by(&mut self, gradients: &[f32]) -> Result<()> {
         let values = self.model.params_mut().values_mut();
-        match &mut self.optimiser {
-            OptimiserState::Adam(adam) => adam.step(values, gradients),
-            OptimiserState::Sgd(sgd) => sgd.step(values, gradients),
-        }
+        Ok(match &mut self.optimiser {
+            OptimiserState::Adam(adam) => adam.step(values, gradients)?,
+            OptimiserState::Sgd(sgd) => sgd.step(values, gradients)?,
+        })
     }
 
     /// Moves the learning rate on after an epoch; `watched` is what a plateau is seen in.

@@ -173,7 +173,7 @@ impl Unit<'_> {
         if let Some(most) = self.settings.clip {
             clip_norm(gradients.values_mut(), most);
         }
-        state.move_by(gradients.values());
+        state.move_by(gradients.values())?;
         state.loss_sum += loss * batch.graphs() as f64;
         state.loss_graphs += batch.graphs() as u64;
         state.step += 1;

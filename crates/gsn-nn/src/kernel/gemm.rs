@@ -6,7 +6,8 @@
 //! never packed: the tiles read them where they are.
 //!
 //! The first form gives a row the same bits whatever other rows there are (see [`micro`]), so its
-//! blocks may follow the number of threads; the sums of the second are cut by shapes alone.
+//! blocks may be cut anywhere. The sums over rows of the second are cut by shapes alone; only the
+//! rows of a large result, which do not touch each other, are shared out by the number of threads.
 //! Cost of every product: 2·m·n·k operations.
 
 use rayon::prelude::*;
@@ -128,7 +129,7 @@ pub(crate) fn block_rows(rows: usize, n: usize, k: usize) -> usize {
 }
 
 /// dx (rows×k) = [dx +] dy (rows×o) · w[:, ..k], w stored o×`ws`; parallel over row blocks.
-pub(crate) fn dy_w<T: Scalar>(
+pub(crate) fn input_gradient<T: Scalar>(
     pool: &Pool<T>,
     (dx, k): (&mut [T], usize),
     add: bool,
@@ -141,13 +142,13 @@ pub(crate) fn dy_w<T: Scalar>(
     let w = Packed::new(pool, (o, k), View { data: w, rs: ws, cs: 1 });
     let block = block_rows(dx.len() / k, k, o);
     dx.par_chunks_mut(block * k).enumerate().for_each(|(i, dx)| {
-        w.times(dx, Plus::there(add), &dy[i * block * o..][..dx.len() / k * o]);
+        w.times(dx, Plus::destination_if(add), &dy[i * block * o..][..dx.len() / k * o]);
     });
     w.recycle(pool);
 }
 
 /// dst (m×n) = a (m×k) · b (k×n) for weights; a by rows, or by columns if `turned`.
-pub(crate) fn small_ab<T: Scalar>(
+pub(crate) fn weight_product<T: Scalar>(
     pool: &Pool<T>,
     (m, n, k): (usize, usize, usize),
     dst: &mut [T],
@@ -177,7 +178,7 @@ pub(crate) fn small_ab<T: Scalar>(
 }
 
 /// dw (o×k inside rows of `ws`) = [dw +] dyᵀ (o×rows) · x (rows×k).
-pub(crate) fn dyt_x<T: Scalar>(
+pub(crate) fn weight_gradient<T: Scalar>(
     pool: &Pool<T>,
     (dw, ws): (&mut [T], usize),
     add: bool,
@@ -244,7 +245,7 @@ fn sum_rows<T: Scalar>(
         let depth = DEPTH.min(len - start);
         let tiles = &mut tiles.data_mut()[..count.div_ceil(ROWS) * ROWS * depth];
         pack_left(tiles, (first + start, depth), (at, count), (dy, o));
-        let plus = || Plus::there(add || start > 0);
+        let plus = || Plus::destination_if(add || start > 0);
         for j in (0..k).step_by(T::PANEL) {
             pack_panel(panel.data_mut(), (first + start, depth), (j, k), from);
             let shape = Shape { m: count, n: T::PANEL.min(k - j), k: depth };
@@ -282,14 +283,14 @@ mod tests {
                 [numbers(rows * k, 1), numbers(o * ws, 2), numbers(rows * o, 3)];
             let mut out = y.clone();
             let wt = Packed::new(&pool, (k, o), View { data: &w, rs: 1, cs: ws });
-            wt.times(&mut out, Plus::There, &x);
+            wt.times(&mut out, Plus::Destination, &x);
             let mut dx: Vec<T> = numbers(rows * k, 4);
             let dx0 = dx.clone();
-            dy_w(&pool, (&mut dx, k), true, (&y, o), (&w, ws));
+            input_gradient(&pool, (&mut dx, k), true, (&y, o), (&w, ws));
             let mut dw = w.clone();
-            dyt_x(&pool, (&mut dw, ws), true, (&y, o), (&x, k));
+            weight_gradient(&pool, (&mut dw, ws), true, (&y, o), (&x, k));
             let mut fresh = w.clone();
-            dyt_x(&pool, (&mut fresh, ws), false, (&y, o), (&x, k));
+            weight_gradient(&pool, (&mut fresh, ws), false, (&y, o), (&x, k));
             let close = |a: T, b: f64| assert!((a.to_f64() - b).abs() < tolerance, "{a:?} {b}");
             let dot = |n: usize, f: &dyn Fn(usize) -> (T, T)| -> f64 {
                 (0..n).map(|i| f(i).0.to_f64() * f(i).1.to_f64()).sum()
@@ -315,10 +316,10 @@ mod tests {
             // y is rows×o: yᵀ·y and w·wᵀ.
             let mut square = vec![T::ZERO; o * o];
             let b = View { data: &y, rs: o, cs: 1 };
-            small_ab(&pool, (o, o, rows), &mut square, (&y, o, true), b);
+            weight_product(&pool, (o, o, rows), &mut square, (&y, o, true), b);
             let mut gram = vec![T::ZERO; o * o];
             let b = View { data: &w, rs: 1, cs: ws };
-            small_ab(&pool, (o, o, k), &mut gram, (&w, ws, false), b);
+            weight_product(&pool, (o, o, k), &mut gram, (&w, ws, false), b);
             for i in 0..o {
                 for j in 0..o {
                     close(square[i * o + j], dot(rows, &|r| (y[r * o + i], y[r * o + j])));
@@ -341,17 +342,17 @@ mod tests {
             let (x, w): (Vec<T>, Vec<T>) = (numbers(23 * k, 1), numbers(n * k, 2));
             let wt = Packed::new(&pool, (k, n), View { data: &w, rs: 1, cs: k });
             let mut all = vec![T::ONE; 23 * n];
-            wt.times(&mut all, Plus::There, &x);
+            wt.times(&mut all, Plus::Destination, &x);
             for r in 0..23 {
                 for count in 1..=23 - r {
                     let mut some = vec![T::ONE; count * n];
-                    wt.times(&mut some, Plus::There, &x[r * k..(r + count) * k]);
+                    wt.times(&mut some, Plus::Destination, &x[r * k..(r + count) * k]);
                     assert!(some == all[r * n..(r + count) * n], "{k} {n} {r} {count}");
                 }
             }
             let one = Packed::new(&pool, (k, 1), View { data: &w[(n - 1) * k..], rs: 1, cs: k });
             let mut last = vec![T::ONE; 23];
-            one.times(&mut last, Plus::There, &x);
+            one.times(&mut last, Plus::Destination, &x);
             assert!((0..23).all(|r| last[r] == all[r * n + n - 1]));
         }
     }
@@ -373,13 +374,13 @@ mod tests {
                 micro::block(shape, Left::rows(&a, k), &b, (&mut c, n), plus, wide);
                 c
             };
-            for plus in [Plus::Nothing, Plus::There, Plus::Row(&row)] {
+            for plus in [Plus::Nothing, Plus::Destination, Plus::Row(&row)] {
                 for (c, d) in product(plus, true).iter().zip(&product(plus, false)) {
                     assert!((c.to_f64() - d.to_f64()).abs() < tolerance);
                 }
             }
             // The destination held the same ones.
-            assert_eq!(product(Plus::There, true), product(Plus::Row(&row), true));
+            assert_eq!(product(Plus::Destination, true), product(Plus::Row(&row), true));
         }
     }
 

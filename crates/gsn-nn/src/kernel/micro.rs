@@ -1,15 +1,18 @@
 //! The innermost loop of every matrix product: tiles of up to six rows and one panel of columns.
 //!
-//! c (m×n) = [c or a row +] a (m×k) · b, with b packed into panels of [`Micro::PANEL`] columns. Every entry of
-//! the result is *one* chain of multiply-adds over k in order, started at zero; what it is added to
-//! comes last. So an entry depends on its row of a and its column of b alone: not on the number of rows, not
-//! on the place of the row in a block, not on threads, not on the width of the vector unit.
-//! Cost: 2·m·n·k operations; with AVX2 and FMA 94 % of a Zen 3 core's peak for the shapes of
-//! graph networks (six rows × two vectors keep twelve accumulators and both FMA units busy).
+//! c (m×n) = [d +] a (m×k) · b, with b packed into panels of [`Micro::PANEL`] columns, and d
+//! nothing, what c held before, or one row for all rows of c. An entry is one chain of multiply-adds
+//! over k in order, started at zero; d is added last. So an entry depends on its row of a, its
+//! column of b and its d alone: not on the number of rows, not on the place of the row in a block,
+//! not on threads. It does depend on the machine: with AVX2 and FMA (or on aarch64) a multiply-add
+//! rounds once, elsewhere twice.
+//! Cost: 2·m·n·k operations; six rows × two vectors keep twelve accumulators and both FMA units of
+//! an AVX2 core busy.
 //!
-//! This is the only module with `unsafe`. Invariant: [`block`] checks the extents of the three
-//! slices against the strides before the vector code gets their pointers; the destination is
-//! borrowed mutably and so overlaps no factor.
+//! This is the only module of the crate with `unsafe`, in two places. [`block`] checks the extents
+//! of all slices against the strides before the tiles get their pointers; the destination is
+//! borrowed mutably and so overlaps no factor. [`vectorised`] calls code compiled for AVX2 and FMA only
+//! after [`has_avx2_fma`] found them.
 #![allow(unsafe_code)]
 
 /// Rows of a tile.
@@ -50,16 +53,16 @@ pub(crate) struct Shape {
 #[derive(Clone, Copy)]
 pub(crate) enum Plus<'a, T> {
     Nothing,
-    /// What stands in the destination.
-    There,
+    /// What the destination holds already.
+    Destination,
     /// One row, the same for all rows of the product.
     Row(&'a [T]),
 }
 
 impl<T> Plus<'_, T> {
-    /// What stands in the destination, if asked.
-    pub(crate) fn there(add: bool) -> Self {
-        if add { Self::There } else { Self::Nothing }
+    /// The destination if `add`, else nothing.
+    pub(crate) fn destination_if(add: bool) -> Self {
+        if add { Self::Destination } else { Self::Nothing }
     }
 }
 
@@ -104,7 +107,7 @@ pub trait Micro: Sized + Copy {
     /// All tiles of a block.
     ///
     /// # Safety
-    /// The extents must fit the pointers (see [`block`]); `wide` only where AVX2 and FMA are.
+    /// The extents must fit the pointers (see [`block`]); `wide` only where [`has_avx2_fma`] says so.
     unsafe fn tiles(wide: bool, size: (usize, usize, usize), raw: Raw<Self>);
 }
 
@@ -129,25 +132,50 @@ pub(crate) fn block<T: Micro>(
     let (b, c) = (b.as_ptr(), c.as_mut_ptr());
     let (d, ldd) = match plus {
         Plus::Nothing => (std::ptr::null(), 0),
-        Plus::There => (c.cast_const(), ldc),
+        Plus::Destination => (c.cast_const(), ldc),
         Plus::Row(row) => {
             assert!(n <= row.len());
             (row.as_ptr(), 0)
         }
     };
     let raw = Raw { a: data.as_ptr(), rs, packed, b, c, ldc, d, ldd };
-    // SAFETY: the extents were checked against the slices just above, and `wide` is true only
-    // where `has_fma` said so.
-    unsafe { T::tiles(wide && has_fma(), (m, n, k), raw) }
+    // SAFETY: the extents were checked against the slices just above, and the first argument is
+    // true only where `has_avx2_fma` said so.
+    unsafe { T::tiles(wide && has_avx2_fma(), (m, n, k), raw) }
 }
 
-/// Does this machine have AVX2 and FMA? (Asked once; the answer is kept.)
+/// Does this machine have the instructions [`vectorised`] is compiled for? (The standard library asks the
+/// processor once and keeps the answer.)
 #[inline]
-pub(crate) fn has_fma() -> bool {
+fn has_avx2_fma() -> bool {
     #[cfg(target_arch = "x86_64")]
-    return is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
+    return is_x86_feature_detected!("avx2")
+        && is_x86_feature_detected!("fma")
+        && is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("bmi2")
+        && is_x86_feature_detected!("lzcnt")
+        && is_x86_feature_detected!("popcnt");
     #[cfg(not(target_arch = "x86_64"))]
     false
+}
+
+/// Runs `f` compiled for AVX2 where the processor has it. The closure must be written
+/// `#[inline(always)] || …`: only what is inlined here is compiled for the wider unit. Vectors
+/// change no bit of a loop: the compiler neither reorders sums nor fuses multiply-adds.
+#[inline(always)]
+pub(crate) fn vectorised<R>(f: impl FnOnce() -> R) -> R {
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
+        fn compiled_for_avx2<R>(f: impl FnOnce() -> R) -> R {
+            f()
+        }
+        if has_avx2_fma() {
+            // SAFETY: `has_avx2_fma` found every feature the function is compiled for.
+            return unsafe { compiled_for_avx2(f) };
+        }
+    }
+    f()
 }
 
 /// Asks for the cache line of `data[at]` (or beyond its end) ahead of its use.

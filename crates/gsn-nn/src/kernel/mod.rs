@@ -1,29 +1,16 @@
-//! The numerical kernels below the tape: they know slices and strides, nothing of layers.
-//!
-//! Two rules hold everywhere. Work is cut into chunks whose number depends on the shapes alone,
-//! and what the chunks found is put together in their order: so the result is the same bit for bit
-//! for any number of threads. And a kernel runs inside [`simd`], which picks the widest vector
-//! unit of the machine at run time.
+//! The numerical kernels below the tape: they know slices and strides, nothing of layers. The
+//! README of this folder says which rules make their results the same for any number of threads.
 
 pub(crate) mod gemm;
 pub(crate) mod micro;
 pub(crate) mod rows;
 
+pub(crate) use micro::vectorised;
+
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
-
-/// Runs `f` compiled for AVX2 and FMA where the CPU has them. The closure must be written
-/// `#[inline(always)] || …`: only what is inlined here is compiled for the wider unit.
-#[inline(always)]
-pub(crate) fn simd<R>(f: impl FnOnce() -> R) -> R {
-    #[cfg(target_arch = "x86_64")]
-    if let Some(v3) = pulp::x86::V3::try_new() {
-        return v3.vectorize(f);
-    }
-    f()
-}
 
 /// Rows per chunk of an element-wise pass over rows of `cols` numbers: about 16 Ki numbers.
 pub(crate) fn chunk_rows(cols: usize) -> usize {
@@ -50,7 +37,7 @@ pub(crate) fn for_rows<T: Send>(
 ) {
     let size = per_chunk * cols;
     data.par_chunks_mut(size).enumerate().for_each(|(i, chunk)| {
-        simd(
+        vectorised(
             #[inline(always)]
             || f(i * per_chunk, chunk),
         )
@@ -68,7 +55,7 @@ pub(crate) fn map_chunks<R: Send>(
         .into_par_iter()
         .map(|i| {
             let range = i * per_chunk..((i + 1) * per_chunk).min(rows);
-            simd(
+            vectorised(
                 #[inline(always)]
                 || f(range),
             )
@@ -76,15 +63,15 @@ pub(crate) fn map_chunks<R: Send>(
         .collect()
 }
 
-/// How long a thread waits for the next piece of work before it may sleep.
-const PATIENCE: Duration = Duration::from_micros(500);
+/// How long a thread looks for the next piece of work before it may sleep.
+const SPIN_TIME: Duration = Duration::from_micros(500);
 
 /// Runs `work` and keeps the other threads of the pool from falling asleep between its passes.
 ///
-/// A step of training is some hundred short passes; a thread that slept through the gap between two
-/// of them wakes when the first half of the next is done. Threads that find nothing for
-/// [`PATIENCE`] go back to the pool, so none waits for another's end.
-pub(crate) fn awake<R: Send>(work: impl FnOnce() -> R + Send) -> R {
+/// A step of training is some hundred short passes; a thread that sleeps between two of them wakes
+/// when much of the next is done. Threads that find nothing for [`SPIN_TIME`] go back to the pool,
+/// so none waits for another's end.
+pub(crate) fn with_spinning_threads<R: Send>(work: impl FnOnce() -> R + Send) -> R {
     if rayon::current_num_threads() == 1 {
         return work();
     }
@@ -94,21 +81,21 @@ pub(crate) fn awake<R: Send>(work: impl FnOnce() -> R + Send) -> R {
         let over = &over;
         scope.spawn_broadcast(move |_, thread| {
             if Some(thread.index()) != caller {
-                attend(over);
+                spin_for_work(over);
             }
         });
-        let _guard = OnDrop(over);
+        let _guard = SetOnDrop(over);
         work()
     })
 }
 
-/// Takes up pieces of work until all is over or nothing has come for a while.
-fn attend(over: &AtomicBool) {
+/// Takes up pieces of work until all is over or nothing has come for [`SPIN_TIME`].
+fn spin_for_work(over: &AtomicBool) {
     let mut last = Instant::now();
     while !over.load(Ordering::Acquire) {
         if rayon::yield_now() == Some(rayon::Yield::Executed) {
             last = Instant::now();
-        } else if last.elapsed() > PATIENCE {
+        } else if last.elapsed() > SPIN_TIME {
             return;
         } else {
             std::hint::spin_loop();
@@ -116,10 +103,10 @@ fn attend(over: &AtomicBool) {
     }
 }
 
-/// Sets a flag when it goes, even if by a panic.
-struct OnDrop<'a>(&'a AtomicBool);
+/// Sets a flag when it is dropped, also by a panic.
+struct SetOnDrop<'a>(&'a AtomicBool);
 
-impl Drop for OnDrop<'_> {
+impl Drop for SetOnDrop<'_> {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Release);
     }

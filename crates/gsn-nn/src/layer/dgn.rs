@@ -1,12 +1,20 @@
-//! The DGN form (SPEC §3, OFFICIAL §e.4): aggregators of the neighbours side by side, repeated per
-//! degree scaler, one Linear (or a stack with ReLU between), BatchNorm, ReLU, residual, dropout.
+//! The DGN form:
+//!
+//! y_v = [s_1(D_v)·A_v, s_2(D_v)·A_v, …], A_v = all aggregators of the rows h_u, u→v, side by side,
+//! s_k the degree scalers;
+//! h'_v = dropout(h_v + ReLU(BN(W y_v + b))), W y + b being a stack of Linears with ReLU between if
+//! the depth is above 1. The sum with h_v is left out where the widths differ.
+//!
+//! # Shapes
+//! h: vertices × d; field: arcs × directions; y: vertices × (d · aggregators · scalers);
+//! h': vertices × `width`.
 
 use serde::{Deserialize, Serialize};
 
 use super::Block;
-use super::mlp::{Linear, norm_then};
+use super::mlp::{After, Linear, Norm};
 use crate::matrix::Matrix;
-use crate::params::{Init, NormIds, Params};
+use crate::params::{Init, Params};
 use crate::scalar::Scalar;
 use crate::tape::direction::Aggregator;
 use crate::tape::elementwise::Activation;
@@ -41,7 +49,7 @@ impl Scaler {
 pub(crate) struct DgnLayer {
     name: String,
     linears: Vec<Linear>,
-    norm: Option<NormIds>,
+    norm: Option<Norm>,
     residual: bool,
 }
 
@@ -77,12 +85,12 @@ impl DgnLayer {
         Self {
             name: name.to_string(),
             linears,
-            norm: norm.then(|| p.add_norm(&format!("{name}.batchnorm_h"), outputs)),
+            norm: norm.then(|| Norm::new(p, &format!("{name}.batchnorm_h"), outputs)),
             residual: residual && inputs == outputs,
         }
     }
 
-    /// h' = dropout(h + ReLU(BN(W·[aggregators of h]))), `field` with a row per arc.
+    /// h' from h; `field` has a row per arc.
     pub(crate) fn forward<'a, T: Scalar>(
         &self,
         tape: &mut Tape<'a, T>,
@@ -110,16 +118,13 @@ impl DgnLayer {
             let f = |&g: &u32| T::from_f64(1.0 / (size(g) as f64).sqrt());
             y = tape.scale_rows(y, vec![batch.graph_of.iter().map(f).collect()]);
         }
-        let name = || format!("{}.batchnorm_h", self.name);
-        y = match self.norm {
-            Some(ids) => norm_then(tape, &name, y, ids, Activation::Relu),
-            None => tape.activate(y, Activation::Relu),
-        };
+        y = After { norm: self.norm.as_ref(), activation: Activation::Relu, of: None }
+            .forward(tape, y);
         if self.residual {
             y = tape.add(h, y);
         }
         y = tape.dropout(y, shared.dropout);
-        tape.mark(|| self.name.clone(), y);
+        tape.mark(&self.name, y);
         y
     }
 }

@@ -1,161 +1,19 @@
-//! Encoders on the model's side: how a table of categories or numbers becomes input of a Linear.
+//! Encoders: how a table of categories or numbers becomes input of a Linear.
 //!
 //! One-hot rows stay symbolic (a look-up later). Tables on arcs are encoded once per different
 //! row, see [`Encoded::of_arc`].
 
 use std::borrow::Cow;
 
-use serde::{Deserialize, Serialize};
-
 use super::mlp::Linear;
-use super::{Affine, Block, OneHot};
-use crate::batch::{Categories, Table};
-use crate::error::{Result, batch, config};
+use super::{Block, OneHot};
+use crate::batch::{Categories, FeatureTable};
+use crate::config::{Data, Encoding, Input};
+use crate::error::{Result, batch};
 use crate::matrix::Matrix;
 use crate::params::{Init, ParamId, Params};
 use crate::scalar::Scalar;
-use crate::tape::Tape;
-
-/// What a table of the batch holds.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub enum Data {
-    /// Category indices; column c has `sizes[c]` categories.
-    Categories {
-        /// Vocabulary size of every column.
-        sizes: Vec<usize>,
-    },
-    /// Real numbers.
-    Values {
-        /// Number of columns.
-        width: usize,
-    },
-}
-
-/// How it is encoded.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub enum Encoding {
-    /// As it is (categories as numbers).
-    #[default]
-    None,
-    /// One-hot blocks of the columns side by side.
-    OneHot,
-    /// A trained row per category, of this width, summed over the columns.
-    Embedding {
-        /// Width of a row.
-        width: usize,
-    },
-    /// The same, side by side instead of summed.
-    EmbeddingConcat {
-        /// Width of a row of each column.
-        width: usize,
-    },
-    /// A Linear with bias over the columns as numbers.
-    Linear {
-        /// Output width.
-        width: usize,
-    },
-    /// ln(1 + x); numbers below 0 count as 0.
-    Log1p,
-    /// (x − mean)/std per column; a std of 0 counts as 1.
-    Standardise {
-        /// Mean of every column.
-        mean: Vec<f64>,
-        /// Standard deviation of every column.
-        std: Vec<f64>,
-    },
-    /// Zeros, to leave a feature out without changing shapes.
-    Zero {
-        /// Width.
-        width: usize,
-    },
-}
-
-/// A table and its encoding.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Input {
-    /// What the batch holds.
-    pub data: Data,
-    /// What the network reads.
-    #[serde(default)]
-    pub encode: Encoding,
-}
-
-impl Input {
-    pub(crate) fn cols(&self) -> usize {
-        match &self.data {
-            Data::Categories { sizes } => sizes.len(),
-            Data::Values { width } => *width,
-        }
-    }
-
-    /// Width after encoding.
-    pub fn width(&self) -> usize {
-        match (&self.encode, &self.data) {
-            (Encoding::OneHot, Data::Categories { sizes }) => sizes.iter().sum(),
-            (Encoding::EmbeddingConcat { width }, _) => width * self.cols(),
-            (
-                Encoding::Embedding { width }
-                | Encoding::Linear { width }
-                | Encoding::Zero { width },
-                _,
-            ) => *width,
-            _ => self.cols(),
-        }
-    }
-
-    /// The same input with another width, where the encoding has one to choose.
-    pub(crate) fn with_width(&self, to: Option<usize>) -> Self {
-        let mut new = self.clone();
-        if let (
-            Some(to),
-            Encoding::Embedding { width }
-            | Encoding::EmbeddingConcat { width }
-            | Encoding::Linear { width }
-            | Encoding::Zero { width },
-        ) = (to, &mut new.encode)
-        {
-            *width = to;
-        }
-        new
-    }
-
-    pub(crate) fn validate(&self, what: &str) -> Result<()> {
-        let categories = matches!(self.data, Data::Categories { .. });
-        if let Data::Categories { sizes } = &self.data
-            && (sizes.contains(&0) || sizes.iter().any(|&s| s > u32::MAX as usize / 2))
-        {
-            return Err(config(format!("{what}: vocabulary sizes {sizes:?}")));
-        }
-        let needs_categories = matches!(
-            self.encode,
-            Encoding::OneHot | Encoding::Embedding { .. } | Encoding::EmbeddingConcat { .. }
-        );
-        if needs_categories && !categories {
-            return Err(config(format!("{what}: {:?} needs categories, not numbers", self.encode)));
-        }
-        if let Encoding::Standardise { mean, std } = &self.encode {
-            let bad = |x: &f64| !x.is_finite();
-            if mean.len() != self.cols() || std.len() != self.cols() {
-                let (m, s, c) = (mean.len(), std.len(), self.cols());
-                return Err(config(format!(
-                    "{what}: {m} means and {s} deviations for {c} columns"
-                )));
-            }
-            if mean.iter().any(bad) || std.iter().any(|s| bad(s) || *s < 0.0) {
-                return Err(config(format!(
-                    "{what}: means and deviations must be finite, std >= 0"
-                )));
-            }
-        }
-        if self.width() == 0 {
-            return Err(config(format!("{what}: width 0")));
-        }
-        Ok(())
-    }
-}
+use crate::tape::{Tape, Var};
 
 /// An encoded table.
 #[derive(Debug, Clone)]
@@ -229,11 +87,13 @@ impl Encoder {
     }
 
     /// Is the batch's table the one described?
-    pub(crate) fn check<T: Scalar>(&self, table: Option<&Table<T>>) -> Result<()> {
+    pub(crate) fn check<T: Scalar>(&self, table: Option<&FeatureTable<T>>) -> Result<()> {
         let what = self.what;
         match (table, &self.input.data) {
             (None, _) => Err(batch(format!("{what} are missing"))),
-            (Some(Table::Categories(c)), Data::Categories { sizes }) if c.cols == sizes.len() => {
+            (Some(FeatureTable::Categories(c)), Data::Categories { sizes })
+                if c.cols == sizes.len() =>
+            {
                 for (i, (m, &s)) in c.max.iter().zip(sizes).enumerate() {
                     if let Some(m) = m.filter(|&m| m as usize >= s) {
                         return Err(batch(format!(
@@ -243,11 +103,11 @@ impl Encoder {
                 }
                 Ok(())
             }
-            (Some(Table::Values(m)), Data::Values { width }) if m.cols() == *width => Ok(()),
+            (Some(FeatureTable::Values(m)), Data::Values { width }) if m.cols() == *width => Ok(()),
             (Some(t), wanted) => {
                 let (kind, cols) = match t {
-                    Table::Categories(c) => ("categories", c.cols),
-                    Table::Values(m) => ("values", m.cols()),
+                    FeatureTable::Categories(c) => ("categories", c.cols),
+                    FeatureTable::Values(m) => ("values", m.cols()),
                 };
                 Err(batch(format!(
                     "{what} are {cols} columns of {kind}, the model reads {wanted:?}"
@@ -260,20 +120,20 @@ impl Encoder {
     pub(crate) fn encode<'a, T: Scalar>(
         &'a self,
         tape: &mut Tape<'a, T>,
-        table: &'a Table<T>,
+        table: &'a FeatureTable<T>,
         on_arcs: bool,
     ) -> Encoded<'a> {
         let (index, of_arc) = match table {
-            Table::Categories(c) if on_arcs => {
+            FeatureTable::Categories(c) if on_arcs => {
                 (Some(&c.distinct.rows), Some(c.distinct.of_row.as_slice()))
             }
-            Table::Categories(Categories { index, .. }) => (Some(index), None),
-            Table::Values(_) => (None, None),
+            FeatureTable::Categories(Categories { index, .. }) => (Some(index), None),
+            FeatureTable::Values(_) => (None, None),
         };
         let cols = self.input.cols().max(1);
         let rows = match (index, table) {
             (Some(index), _) => index.len() / cols,
-            (None, Table::Values(m)) => m.rows(),
+            (None, FeatureTable::Values(m)) => m.rows(),
             _ => 0,
         };
         let block = match (&self.kind, index) {
@@ -297,14 +157,14 @@ impl Encoder {
     /// The table as numbers, transformed if the encoding says so.
     fn numbers<T: Scalar>(
         &self,
-        table: &Table<T>,
+        table: &FeatureTable<T>,
         index: Option<&Vec<u32>>,
         rows: usize,
     ) -> Matrix<T> {
         let cols = self.input.cols();
         let cell = |at: usize| match (index, table) {
             (Some(index), _) => index[at] as f64,
-            (None, Table::Values(m)) => m.data()[at].to_f64(),
+            (None, FeatureTable::Values(m)) => m.data()[at].to_f64(),
             _ => 0.0,
         };
         let f = |at: usize| match &self.input.encode {
@@ -324,18 +184,10 @@ impl Encoder {
 }
 
 /// A block as a matrix; one-hot rows are written out.
-pub(crate) fn dense<T: Scalar>(tape: &mut Tape<'_, T>, block: &Block<'_>) -> crate::tape::Var {
+pub(crate) fn dense<T: Scalar>(tape: &mut Tape<'_, T>, block: &Block<'_>) -> Var {
     match block {
         Block::Dense(v) => *v,
-        Block::Inner(i) => {
-            let op = Affine {
-                weight: i.weight,
-                bias: Some(i.bias),
-                bias_scale: Some(&tape.batch.in_degree),
-                blocks: vec![(0, Block::Dense(i.s))],
-            };
-            tape.affine(tape.batch.vertices, op)
-        }
+        Block::Deferred(linear) => tape.affine(tape.batch.vertices, linear.now(tape.batch)),
         Block::OneHot(hot) => {
             let mut m = Matrix::zeros(hot.rows(), hot.width);
             for r in 0..hot.rows() {
@@ -346,4 +198,10 @@ pub(crate) fn dense<T: Scalar>(tape: &mut Tape<'_, T>, block: &Block<'_>) -> cra
             tape.constant(m)
         }
     }
+}
+
+/// Blocks side by side as one matrix.
+pub(crate) fn dense_all<T: Scalar>(tape: &mut Tape<'_, T>, blocks: &[Block<'_>]) -> Var {
+    let all: Vec<Var> = blocks.iter().map(|b| dense(tape, b)).collect();
+    tape.concat(&all)
 }

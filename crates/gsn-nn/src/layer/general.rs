@@ -1,39 +1,23 @@
-//! The general form (SPEC §3, the paper's equations 3 and 4):
-//! m_v = Σ_{u→v} MLP([h_v, h_u, x_v, x_u, e_uv]) (GSN-v) or MLP([h_v, h_u, x_uv, e_uv]) (GSN-e),
+//! The general form (equations 3 and 4 of the paper):
+//!
+//! m_v = Σ_{u→v} MLP([h_v, h_u, x_v, x_u, e_uv]) for GSN-v,
+//! m_v = Σ_{u→v} MLP([h_v, h_u, x_uv, e_uv]) for GSN-e,
 //! h'_v = MLP([h_v, m_v]).
+//!
+//! # Shapes
+//! h: vertices × d; x: vertices × k or arcs × k; e: arcs × l; m: vertices × `message`;
+//! h': vertices × `width`. x and e may be absent.
 
-use super::Block;
-use super::encoder::Encoded;
-use super::mlp::{After, Mlp, Place};
+use super::mlp::{After, ArcBlock, Mlp};
+use super::{Block, Layer, LayerInput, LayerSpec};
+use crate::config::GsnLayer;
 use crate::params::Params;
 use crate::scalar::Scalar;
-use crate::tape::elementwise::Activation;
 use crate::tape::{Tape, Var};
 
-/// Structural identifiers as one layer reads them.
-#[derive(Debug, Clone)]
-pub(crate) enum Ids<'a> {
-    None,
-    /// GSN-v
-    Vertex(Block<'a>),
-    /// GSN-e
-    Arc(Encoded<'a>),
-}
-
-/// Widths of what a layer reads.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Widths {
-    pub(crate) vertex: usize,
-    /// Width of the identifiers on vertices and on arcs; 0 if absent.
-    pub(crate) vertex_ids: usize,
-    pub(crate) arc_ids: usize,
-    /// Width of the arc features; 0 if absent.
-    pub(crate) arc: usize,
-}
-
 /// See the module documentation.
-#[derive(Debug, Clone)]
-pub(crate) struct General {
+#[derive(Debug)]
+pub(super) struct General {
     name: String,
     message: Mlp,
     update: Mlp,
@@ -41,50 +25,36 @@ pub(crate) struct General {
 
 impl General {
     /// Parameters `{name}.msg_fn.*`, `{name}.update_fn.*`.
-    pub(crate) fn new<T: Scalar>(
-        p: &mut Params<T>,
-        name: &str,
-        w: Widths,
-        (message, hidden, output): (usize, &[usize], usize),
-        norm: bool,
-        activation: Activation,
-    ) -> Self {
+    pub(super) fn new<T: Scalar>(p: &mut Params<T>, spec: &LayerSpec<'_>) -> Self {
+        let (w, width) = (spec.widths, spec.layer.width);
         let inputs = 2 * (w.vertex + w.vertex_ids) + w.arc_ids + w.arc;
-        let msg = (inputs, hidden, message);
-        let upd = (w.vertex + message, hidden, output);
+        let message = spec.layer.message.unwrap_or(width);
         Self {
-            name: name.to_string(),
-            message: Mlp::new(p, &format!("{name}.msg_fn"), msg, norm, activation),
-            update: Mlp::new(p, &format!("{name}.update_fn"), upd, norm, activation),
+            name: spec.name.clone(),
+            message: spec.mlp(p, "msg_fn", inputs, message),
+            update: spec.mlp(p, "update_fn", w.vertex + message, width),
         }
     }
 
-    /// h' from h (one or more blocks), identifiers x and arc features e, and what follows it.
-    pub(crate) fn forward<'a, T: Scalar>(
+    pub(super) fn check(layer: &GsnLayer) -> Result<(), &'static str> {
+        if layer.learn_eps { Err("learn_eps belongs to the gin form") } else { Ok(()) }
+    }
+}
+
+impl<T: Scalar> Layer<T> for General {
+    fn forward<'a>(
         &self,
         tape: &mut Tape<'a, T>,
-        h: &[Block<'a>],
-        x: &Ids<'a>,
-        e: Option<&Encoded<'a>>,
+        input: &LayerInput<'a>,
         after: &After<'_>,
     ) -> Var {
-        let mut places: Vec<Place<'a>> = h.iter().cloned().map(Place::Centre).collect();
-        places.extend(h.iter().cloned().map(Place::Neighbour));
-        match x {
-            Ids::None => {}
-            Ids::Vertex(x) => {
-                places.push(Place::Centre(x.clone()));
-                places.push(Place::Neighbour(x.clone()));
-            }
-            Ids::Arc(x) => places.push(Place::Arc(x.clone())),
-        }
-        places.extend(e.cloned().map(Place::Arc));
-        let m = self.message.sum_over_neighbours(tape, &places);
+        let per_arc = input.per_arc([ArcBlock::Target, ArcBlock::Source]);
+        let m = self.message.sum_over_neighbours(tape, &per_arc);
         if let Block::Dense(m) = m {
-            tape.mark(|| format!("{}.aggregated_message", self.name), m);
+            tape.mark(format_args!("{}.aggregated_message", self.name), m);
         }
-        let mut input = h.to_vec();
-        input.push(m);
-        self.update.forward_then(tape, tape.batch.vertices, &input, after)
+        let mut both = input.h.clone();
+        both.push(m);
+        self.update.forward_then(tape, tape.batch.vertices, &both, after)
     }
 }

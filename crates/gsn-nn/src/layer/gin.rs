@@ -1,26 +1,33 @@
-//! The GIN form (SPEC §3): h'_v = MLP((1+ε)·[h_v, x_v, e_self] + Σ_{u→v} [h_u, x_u, e_uv]) for
-//! GSN-v, with [h_v, x_self, e_self] and [h_u, x_uv, e_uv] for GSN-e.
+//! The GIN form:
 //!
-//! What lives on arcs has no value for the centre: a one-hot block gets one more leading column
-//! that only the centre sets, any other block a trained vector, or the centre has zeros.
+//! h'_v = MLP((1+ε)·[h_v, x_v, e_self] + Σ_{u→v} [h_u, x_u, e_uv]) for GSN-v,
+//! h'_v = MLP((1+ε)·[h_v, x_self, e_self] + Σ_{u→v} [h_u, x_uv, e_uv]) for GSN-e.
+//!
+//! Features of arcs have no value at the centre, so x_self and e_self stand for them: a one-hot
+//! block gets one more leading column that only the centre sets, any other block a trained row; if
+//! the configuration wants no dummy the centre has zeros.
 //! The first Linear of the MLP is applied before the sum (see `tape::aggregate`).
+//!
+//! # Shapes
+//! h: vertices × d; x: vertices × k or arcs × k; e: arcs × l; h': vertices × `width`. x and e may be
+//! absent.
 
 use std::borrow::Cow;
 
 use super::encoder::{Encoded, dense};
-use super::general::{Ids, Widths};
 use super::mlp::{After, Mlp};
-use super::{Affine, Block, OneHot};
+use super::{Affine, Block, Ids, Layer, LayerInput, LayerSpec, OneHot, new_eps};
+use crate::config::GsnLayer;
+use crate::matrix::Matrix;
 use crate::params::{Init, ParamId, Params};
 use crate::scalar::Scalar;
 use crate::tape::aggregate::Eps;
-use crate::tape::elementwise::Activation;
-use crate::tape::message::Parts;
+use crate::tape::message::ArcTerms;
 use crate::tape::{Tape, Var};
 
 /// What stands for a feature of arcs at the centre.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Centre {
+enum Centre {
     Zeros,
     /// One more leading column, 1 at the centre and 0 at neighbours.
     Column,
@@ -55,19 +62,9 @@ impl Centre {
 /// Index of a row that is the first category of its only column.
 const FIRST: &[u32] = &[0];
 
-/// The ε of a layer: `{name}.eps`, trained or a buffer that stays 0.
-pub(crate) fn new_eps<T: Scalar>(p: &mut Params<T>, name: &str, learn: bool) -> Eps {
-    let name = format!("{name}.eps");
-    if learn {
-        Eps::Learned(p.add(name, &[1], Init::Constant(0.0)))
-    } else {
-        Eps::Fixed(p.add_buffer(name, 1, 0.0))
-    }
-}
-
 /// See the module documentation.
-#[derive(Debug, Clone)]
-pub(crate) struct Gin {
+#[derive(Debug)]
+pub(super) struct Gin {
     name: String,
     eps: Eps,
     /// Centre values of the identifiers on arcs and of the arc features.
@@ -76,66 +73,25 @@ pub(crate) struct Gin {
     update: Mlp,
 }
 
-/// Settings of a GIN layer.
-pub(crate) struct GinSettings {
-    pub(crate) learn_eps: bool,
-    /// Does the centre get a dummy for features that live on arcs?
-    pub(crate) dummy: bool,
-    pub(crate) ids_one_hot: bool,
-    pub(crate) arc_one_hot: bool,
-}
-
 impl Gin {
-    /// Parameters `{name}.update_fn.*`, `{name}.eps`.
-    pub(crate) fn new<T: Scalar>(
-        p: &mut Params<T>,
-        name: &str,
-        w: Widths,
-        s: GinSettings,
-        (hidden, output): (&[usize], usize),
-        norm: bool,
-        activation: Activation,
-    ) -> Self {
-        let eps = new_eps(p, name, s.learn_eps);
-        let ids = (w.arc_ids > 0).then(|| {
-            let name = format!("{name}.central_node_id_encoder");
-            Centre::new(p, name, w.arc_ids, s.dummy, s.ids_one_hot)
-        });
-        let arc = (w.arc > 0).then(|| {
-            let name = format!("{name}.central_node_edge_encoder");
-            Centre::new(p, name, w.arc, s.dummy, s.arc_one_hot)
-        });
+    /// Parameters `{name}.eps`, `{name}.central_node_*`, `{name}.update_fn.*`.
+    pub(super) fn new<T: Scalar>(p: &mut Params<T>, spec: &LayerSpec<'_>) -> Self {
+        let (w, name) = (spec.widths, &spec.name);
+        let eps = new_eps(p, name, spec.layer.learn_eps);
+        let mut centre = |what: &str, width: usize, one_hot: bool| {
+            let name = format!("{name}.central_node_{what}_encoder");
+            (width > 0).then(|| Centre::new(p, name, width, spec.network.dummy_self, one_hot))
+        };
+        let ids = centre("id", w.arc_ids, spec.ids_one_hot);
+        let arc = centre("edge", w.arc, spec.arc_one_hot);
         let extra = ids.map_or(0, Centre::extra) + arc.map_or(0, Centre::extra);
         let inputs = w.vertex + w.vertex_ids + w.arc_ids + w.arc + extra;
-        let widths = (inputs, hidden, output);
-        let update = Mlp::new(p, &format!("{name}.update_fn"), widths, norm, activation);
-        Self { name: name.to_string(), eps, ids, arc, update }
+        let update = spec.mlp(p, "update_fn", inputs, spec.layer.width);
+        Self { name: name.clone(), eps, ids, arc, update }
     }
 
-    /// h' from h (one or more blocks), identifiers x and arc features e, and what follows it.
-    pub(crate) fn forward<'a, T: Scalar>(
-        &self,
-        tape: &mut Tape<'a, T>,
-        h: &[Block<'a>],
-        x: &Ids<'a>,
-        e: Option<&Encoded<'a>>,
-        after: &After<'_>,
-    ) -> Var {
-        let (mut on_vertices, mut on_arcs) = (h.to_vec(), Vec::new());
-        match (x, self.ids) {
-            (Ids::Vertex(x), _) => on_vertices.push(x.clone()),
-            (Ids::Arc(x), Some(centre)) => on_arcs.push((x.clone(), centre)),
-            _ => {}
-        }
-        if let (Some(e), Some(centre)) = (e, self.arc) {
-            on_arcs.push((e.clone(), centre));
-        }
-        let z = if tape.trace.is_some() {
-            self.sum_then_linear(tape, &on_vertices, &on_arcs)
-        } else {
-            self.linear_then_sum(tape, &on_vertices, &on_arcs)
-        };
-        self.update.rest_then(tape, z, after)
+    pub(super) fn check(layer: &GsnLayer) -> Result<(), &'static str> {
+        if layer.message.is_some() { Err("the gin form has no message width") } else { Ok(()) }
     }
 
     /// (1+ε)·(W a_v + W a_self) + Σ_u W a_uv + b
@@ -195,8 +151,7 @@ impl Gin {
         for b in on_vertices {
             let b = dense(tape, b);
             let width = tape.cols(b);
-            let arcs =
-                tape.arc_gather(Parts { p: None, q: Some(b), tables: vec![], r: None }, width);
+            let arcs = tape.arc_gather(ArcTerms::of_source(b), width);
             messages.push(tape.arc_sum(arcs));
             total.push(tape.aggregate(b, (self.eps, None), (false, None), vec![], None));
         }
@@ -204,14 +159,14 @@ impl Gin {
         for (e, c) in on_arcs {
             let mut rows = dense(tape, &e.block);
             if let Centre::Column = c {
-                let zero = tape.constant(crate::Matrix::zeros(e.rows, 1));
+                let zero = tape.constant(Matrix::zeros(e.rows, 1));
                 rows = tape.concat(&[zero, rows]);
             }
             let width = tape.cols(rows);
             let own = match c {
                 Centre::Zeros => None,
                 Centre::Column => {
-                    let mut m = crate::Matrix::zeros(1, width);
+                    let mut m = Matrix::zeros(1, width);
                     m.data_mut()[0] = T::ONE;
                     Some(tape.constant(m))
                 }
@@ -221,15 +176,40 @@ impl Gin {
                 Some(of_arc) => (vec![(rows, of_arc)], None),
                 None => (vec![], Some(rows)),
             };
-            let parts = Parts { p: None, q: None, tables: tables.clone(), r };
-            let arcs = tape.arc_gather(parts, width);
+            let terms = ArcTerms { target: None, source: None, tables: tables.clone(), arc: r };
+            let arcs = tape.arc_gather(terms, width);
             messages.push(tape.arc_sum(arcs));
-            let none = tape.constant(crate::Matrix::zeros(n, width));
+            let none = tape.constant(Matrix::zeros(n, width));
             total.push(tape.aggregate(none, (self.eps, own), (false, None), tables, r));
         }
         let m = tape.concat(&messages);
-        tape.mark(|| format!("{}.aggregated_message", self.name), m);
+        tape.mark(format_args!("{}.aggregated_message", self.name), m);
         let total: Vec<Block<'a>> = total.into_iter().map(Block::Dense).collect();
         self.update.first().forward(tape, n, &total)
+    }
+}
+
+impl<T: Scalar> Layer<T> for Gin {
+    fn forward<'a>(
+        &self,
+        tape: &mut Tape<'a, T>,
+        input: &LayerInput<'a>,
+        after: &After<'_>,
+    ) -> Var {
+        let (mut on_vertices, mut on_arcs) = (input.h.clone(), Vec::new());
+        match (&input.ids, self.ids) {
+            (Ids::Vertex(x), _) => on_vertices.push(x.clone()),
+            (Ids::Arc(x), Some(centre)) => on_arcs.push((x.clone(), centre)),
+            _ => {}
+        }
+        if let (Some(e), Some(centre)) = (&input.arc, self.arc) {
+            on_arcs.push((e.clone(), centre));
+        }
+        let z = if tape.trace.is_some() {
+            self.sum_then_linear(tape, &on_vertices, &on_arcs)
+        } else {
+            self.linear_then_sum(tape, &on_vertices, &on_arcs)
+        };
+        self.update.rest_then(tape, z, after)
     }
 }

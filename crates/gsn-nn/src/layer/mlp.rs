@@ -1,15 +1,19 @@
-//! MLP = Linear, BatchNorm, ReLU, Linear (SPEC §3), of any depth, over vertices, graphs or arcs.
+//! MLP(x) = W₂ ReLU(BN(W₁ x + b₁)) + b₂, or deeper: every Linear but the last is followed by
+//! BatchNorm and an activation. Over vertices, graphs or arcs.
 //!
 //! The first Linear reads a list of blocks, so `[h_v, h_u, x_v, x_u, e_uv]` in a layer is written
 //! as in the paper and never concatenated. Over arcs it is split into products per vertex and per
-//! arc category; with the standard depth the rest of the message is the fused operation.
+//! arc category; with two Linears and ReLU the rest of the message is the fused operation.
+//!
+//! # Shapes
+//! rows × (sum of the blocks' widths) to rows × output width.
 
 use super::encoder::Encoded;
-use super::{Affine, Block, Inner};
+use super::{Affine, Block, DeferredLinear};
 use crate::params::{Init, NormIds, ParamId, Params};
 use crate::scalar::Scalar;
 use crate::tape::elementwise::Activation;
-use crate::tape::message::Parts;
+use crate::tape::message::ArcTerms;
 use crate::tape::{Tape, Var};
 
 /// y = W x + b
@@ -73,10 +77,10 @@ impl Linear {
             .collect();
         let op = Affine { weight: self.weight, bias: Some(self.bias), bias_scale: None, blocks };
         if tape.evaluates() {
-            return tape.affine_then(rows, op, after.norm.map(|n| n.0), after.activation);
+            return tape.affine_then(rows, op, after.norm.map(|n| n.ids), after.activation);
         }
         let y = tape.affine(rows, op);
-        tape.mark(|| self.name.clone(), y);
+        tape.mark(&self.name, y);
         after.forward(tape, y)
     }
 
@@ -84,26 +88,34 @@ impl Linear {
     /// reads it where that is cheaper. An evaluation never asks how many rows there are: a graph's
     /// prediction must not depend on the others of its batch.
     fn after_sum<'a, T: Scalar>(&self, tape: &mut Tape<'a, T>, sum: Var) -> Block<'a> {
+        let linear = DeferredLinear { s: sum, weight: self.weight, bias: self.bias };
         if !tape.training || tape.batch.vertices >= self.weight.rows {
-            return Block::Inner(Inner { s: sum, weight: self.weight, bias: self.bias });
+            return Block::Deferred(linear);
         }
-        let op = Affine {
-            weight: self.weight,
-            bias: Some(self.bias),
-            bias_scale: Some(&tape.batch.in_degree),
-            blocks: vec![(0, Block::Dense(sum))],
-        };
-        Block::Dense(tape.affine(tape.batch.vertices, op))
+        Block::Dense(tape.affine(tape.batch.vertices, linear.now(tape.batch)))
+    }
+}
+
+/// A BatchNorm and its name.
+#[derive(Debug, Clone)]
+pub(crate) struct Norm {
+    name: String,
+    ids: NormIds,
+}
+
+impl Norm {
+    /// Over `width` columns; parameters `{name}.*`.
+    pub(crate) fn new<T: Scalar>(p: &mut Params<T>, name: &str, width: usize) -> Self {
+        Self { name: name.to_string(), ids: p.add_norm(name, width) }
     }
 }
 
 /// What follows a Linear: BatchNorm, then the activation.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct After<'n> {
     /// A trace calls the value in front of it so.
-    pub(crate) of: Option<&'n dyn Fn() -> String>,
-    /// With its name.
-    pub(crate) norm: Option<(NormIds, &'n dyn Fn() -> String)>,
+    pub(crate) of: Option<&'n str>,
+    pub(crate) norm: Option<&'n Norm>,
     pub(crate) activation: Activation,
 }
 
@@ -112,25 +124,26 @@ impl After<'_> {
         Self { of: None, norm: None, activation: Activation::Identity }
     }
 
-    /// activation(BN(x))
+    /// activation(BN(x)), in one pass where the activation is ReLU.
     pub(crate) fn forward<T: Scalar>(&self, tape: &mut Tape<'_, T>, x: Var) -> Var {
         if let Some(of) = self.of {
             tape.mark(of, x);
         }
-        match self.norm {
-            Some((ids, name)) => norm_then(tape, name, x, ids, self.activation),
-            None => tape.activate(x, self.activation),
-        }
+        let Some(norm) = self.norm else { return tape.activate(x, self.activation) };
+        let fused = self.activation == Activation::Relu && tape.trace.is_none();
+        let y = tape.norm(x, norm.ids, fused);
+        tape.mark(&norm.name, y);
+        if fused { y } else { tape.activate(y, self.activation) }
     }
 }
 
 /// One block of the input of an MLP over arcs u→v.
 #[derive(Debug, Clone)]
-pub(crate) enum Place<'a> {
+pub(crate) enum ArcBlock<'a> {
     /// A row of the target v.
-    Centre(Block<'a>),
+    Target(Block<'a>),
     /// A row of the source u.
-    Neighbour(Block<'a>),
+    Source(Block<'a>),
     /// A row of the arc.
     Arc(Encoded<'a>),
 }
@@ -138,9 +151,8 @@ pub(crate) enum Place<'a> {
 /// See the module documentation.
 #[derive(Debug, Clone)]
 pub(crate) struct Mlp {
-    name: String,
     linears: Vec<Linear>,
-    norms: Vec<Option<NormIds>>,
+    norms: Vec<Option<Norm>>,
     activation: Activation,
 }
 
@@ -164,9 +176,9 @@ impl Mlp {
         let norms = hidden
             .iter()
             .enumerate()
-            .map(|(i, &w)| norm.then(|| p.add_norm(&format!("{name}.bn.{i}"), w)))
+            .map(|(i, &w)| norm.then(|| Norm::new(p, &format!("{name}.bn.{i}"), w)))
             .collect();
-        Self { name: name.to_string(), linears, norms, activation }
+        Self { linears, norms, activation }
     }
 
     /// The first Linear, for layers that apply it themselves.
@@ -208,8 +220,7 @@ impl Mlp {
         y: Var,
         after: &After<'_>,
     ) -> Var {
-        let name = || format!("{}.bn.0", self.name);
-        let y = self.after(0, &name, after).forward(tape, y);
+        let y = self.after(0, after).forward(tape, y);
         self.chain(tape, y, after)
     }
 
@@ -230,112 +241,95 @@ impl Mlp {
         (rows, blocks): (usize, &[Block<'a>]),
         last: &After<'_>,
     ) -> Var {
-        let name = || format!("{}.bn.{i}", self.name);
-        self.linears[i].forward_then(tape, rows, blocks, &self.after(i, &name, last))
+        self.linears[i].forward_then(tape, rows, blocks, &self.after(i, last))
     }
 
     /// What follows Linear number `i`: its BatchNorm and activation, or what follows the MLP.
-    fn after<'n>(&self, i: usize, name: &'n dyn Fn() -> String, last: &After<'n>) -> After<'n> {
+    fn after<'n>(&'n self, i: usize, last: &After<'n>) -> After<'n> {
         match self.norms.get(i) {
-            Some(norm) => {
-                After { of: None, norm: norm.map(|ids| (ids, name)), activation: self.activation }
-            }
+            Some(norm) => After { of: None, norm: norm.as_ref(), activation: self.activation },
             None => *last,
         }
     }
 
-    /// Σ_{u→v} MLP([places]): a row per vertex, to be read by one Linear.
+    /// Σ_{u→v} MLP([inputs]): a row per vertex, to be read by one Linear.
     pub(crate) fn sum_over_neighbours<'a, T: Scalar>(
         &self,
         tape: &mut Tape<'a, T>,
-        places: &[Place<'a>],
+        inputs: &[ArcBlock<'a>],
     ) -> Block<'a> {
-        let parts = self.split_first(tape, places);
+        let terms = self.split_first(tape, inputs);
         let width = self.linears[0].weight.rows;
         let fused = self.linears.len() == 2 && self.activation == Activation::Relu;
         match self.norms.first() {
             // A trace wants the values per arc that the fused operation never makes.
-            Some(&Some(ids)) if fused && tape.trace.is_none() => {
-                let sum = tape.message(parts, width, ids);
+            Some(Some(norm)) if fused && tape.trace.is_none() => {
+                let sum = tape.message(terms, width, norm.ids);
                 self.linears[1].after_sum(tape, sum)
             }
             _ => {
-                let z = tape.arc_gather(parts, width);
-                tape.mark(|| self.linears[0].name.clone(), z);
+                let z = tape.arc_gather(terms, width);
+                tape.mark(&self.linears[0].name, z);
                 let y = self.rest(tape, z);
                 Block::Dense(tape.arc_sum(y))
             }
         }
     }
 
-    /// MLP([places]): a row per arc.
+    /// MLP([inputs]): a row per arc.
     pub(crate) fn over_arcs<'a, T: Scalar>(
         &self,
         tape: &mut Tape<'a, T>,
-        places: &[Place<'a>],
+        inputs: &[ArcBlock<'a>],
     ) -> Var {
-        let parts = self.split_first(tape, places);
-        let z = tape.arc_gather(parts, self.linears[0].weight.rows);
-        tape.mark(|| self.linears[0].name.clone(), z);
+        let terms = self.split_first(tape, inputs);
+        let z = tape.arc_gather(terms, self.linears[0].weight.rows);
+        tape.mark(&self.linears[0].name, z);
         self.rest(tape, z)
     }
 
-    /// W·[places] + b as parts per target, per source, per arc category and per arc.
+    /// W·[inputs] + b as terms per target, per source, per arc category and per arc.
     fn split_first<'a, T: Scalar>(
         &self,
         tape: &mut Tape<'a, T>,
-        places: &[Place<'a>],
-    ) -> Parts<'a> {
+        inputs: &[ArcBlock<'a>],
+    ) -> ArcTerms<'a> {
         let first = &self.linears[0];
-        let (mut centre, mut neighbour, mut dense, mut tables) = (vec![], vec![], vec![], vec![]);
+        let (mut target, mut source, mut dense, mut tables) = (vec![], vec![], vec![], vec![]);
         let mut at = 0;
-        for place in places {
-            let width = match place {
-                Place::Centre(b) => {
-                    centre.push((at, b.clone()));
-                    b.width(tape)
+        for input in inputs {
+            let block = match input {
+                ArcBlock::Target(b) => {
+                    target.push((at, b.clone()));
+                    b
                 }
-                Place::Neighbour(b) => {
-                    neighbour.push((at, b.clone()));
-                    b.width(tape)
+                ArcBlock::Source(b) => {
+                    source.push((at, b.clone()));
+                    b
                 }
-                Place::Arc(e) => {
+                ArcBlock::Arc(e) => {
                     match e.of_arc {
                         Some(of_arc) => tables.push((at, e, of_arc)),
                         None => dense.push((at, e.block.clone())),
                     }
-                    e.block.width(tape)
+                    &e.block
                 }
             };
-            at += width;
+            at += block.width(tape);
         }
         let product = |tape: &mut Tape<'a, T>, rows, blocks: Vec<(usize, Block<'a>)>, bias| {
             tape.affine(rows, Affine { weight: first.weight, bias, bias_scale: None, blocks })
         };
         let (n, arcs) = (tape.batch.vertices, tape.batch.arcs());
-        let p = product(tape, n, centre, Some(first.bias));
-        let q = (!neighbour.is_empty()).then(|| product(tape, n, neighbour, None));
+        let target = product(tape, n, target, Some(first.bias));
+        let source = (!source.is_empty()).then(|| product(tape, n, source, None));
         let tables = tables
             .into_iter()
             .map(|(at, e, of_arc)| {
                 (product(tape, e.rows, vec![(at, e.block.clone())], None), of_arc)
             })
             .collect();
-        let r = (!dense.is_empty()).then(|| product(tape, arcs, dense, None));
-        Parts { p: Some(p), q, tables, r }
+        let arc = (!dense.is_empty()).then(|| product(tape, arcs, dense, None));
+        ArcTerms { target: Some(target), source, tables, arc }
     }
-}
-
-/// BatchNorm, then the activation; one pass where it is ReLU.
-pub(crate) fn norm_then<T: Scalar>(
-    tape: &mut Tape<'_, T>,
-    name: &dyn Fn() -> String,
-    x: Var,
-    ids: NormIds,
-    activation: Activation,
-) -> Var {
-    let fused = activation == Activation::Relu && tape.trace.is_none();
-    let y = tape.norm(x, ids, fused);
-    tape.mark(name, y);
-    if fused { y } else { tape.activate(y, activation) }
 }

@@ -1,16 +1,19 @@
-//! The OGB form (SPEC §3): h'_v = MLP((1+ε)·s_v + Σ_{u→v} ReLU(s_u + x_uv + e_uv)), where
-//! s = h + x for GSN-v and s = h otherwise; identifiers and arc features are embeddings of the
-//! width of h.
+//! The OGB form:
+//!
+//! h'_v = MLP((1+ε)·s_v + Σ_{u→v} ReLU(s_u + x_uv + e_uv)),
+//! where s = h + x for GSN-v and s = h otherwise.
+//!
+//! # Shapes
+//! h, x on vertices, h': vertices × d; x on arcs, e: arcs × d. x and e may be absent.
 
-use super::Block;
-use super::encoder::Encoded;
-use super::general::Ids;
-use super::gin::new_eps;
+use super::encoder::{Encoded, dense};
 use super::mlp::{After, Mlp};
+use super::{Block, Ids, new_eps};
 use crate::params::Params;
 use crate::scalar::Scalar;
 use crate::tape::aggregate::Eps;
 use crate::tape::elementwise::Activation;
+use crate::tape::message::ArcTerms;
 use crate::tape::{Tape, Var};
 
 /// See the module documentation.
@@ -52,14 +55,14 @@ impl OgbLayer {
         match x {
             Ids::None => {}
             Ids::Vertex(x) => {
-                let x = super::encoder::dense(tape, x);
+                let x = dense(tape, x);
                 s = tape.add(h, x);
             }
             Ids::Arc(x) => arcs.push(x),
         }
         let (mut tables, mut r) = (Vec::new(), None);
         for e in arcs {
-            let rows = super::encoder::dense(tape, &e.block);
+            let rows = dense(tape, &e.block);
             match (e.of_arc, r) {
                 (Some(of_arc), _) => tables.push((rows, of_arc)),
                 (None, None) => r = Some(rows),
@@ -67,12 +70,11 @@ impl OgbLayer {
             }
         }
         if tape.trace.is_some() {
-            let parts =
-                crate::tape::message::Parts { p: None, q: Some(s), tables: tables.clone(), r };
-            let z = tape.arc_gather(parts, tape.cols(s));
+            let terms = ArcTerms { tables: tables.clone(), arc: r, ..ArcTerms::of_source(s) };
+            let z = tape.arc_gather(terms, tape.cols(s));
             let z = tape.activate(z, Activation::Relu);
             let m = tape.arc_sum(z);
-            tape.mark(|| format!("{}.aggregated_message", self.name), m);
+            tape.mark(format_args!("{}.aggregated_message", self.name), m);
         }
         let m = tape.aggregate(s, (self.eps, None), (true, None), tables, r);
         self.update.forward_then(tape, tape.batch.vertices, &[Block::Dense(m)], after)

@@ -1,27 +1,29 @@
-//! DeepSets over arcs (OFFICIAL §e.3), the control without message passing:
-//! prediction = ρ(readout over arcs u→v of act(BN(MLP([h_u, h_v, x…, e_uv])))), where x… is
+//! DeepSets over arcs, the control without message passing:
+//! prediction = dropout(ρ(readout over arcs u→v of act(BN(MLP([h_u, h_v, x…, e_uv]))))), where x… is
 //! [x_u, x_v] or x_uv. A graph without arcs reads as zeros.
+//!
+//! # Shapes
+//! h: vertices × encoded width; MLP: arcs × `width`; prediction: graphs × outputs.
 
-use super::config::{DeepSetsConfig, Inputs, Readout, Scope};
-use super::{HeadNet, IdReader, Reads, arc_features};
+use super::Net;
+use super::parts::{HeadNet, LayerReader, VertexReader};
 use crate::batch::Batch;
+use crate::config::{DeepSetsConfig, Inputs, LayerReads, Readout, Scope};
 use crate::error::Result;
-use crate::layer::encoder::Encoder;
-use crate::layer::general::Ids;
-use crate::layer::mlp::{Mlp, Place, norm_then};
-use crate::params::{NormIds, Params};
+use crate::layer::LayerInput;
+use crate::layer::mlp::{After, ArcBlock, Mlp, Norm};
+use crate::params::Params;
 use crate::scalar::Scalar;
 use crate::tape::elementwise::Activation;
 use crate::tape::{Tape, Var};
 
 /// See the module documentation.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct DeepSets {
-    reads: Reads,
-    ids: Option<IdReader>,
-    arc: Option<Encoder>,
+    vertices: VertexReader,
+    reader: LayerReader,
     phi: Mlp,
-    norm: Option<NormIds>,
+    norm: Option<Norm>,
     activation: Activation,
     readout: Readout,
     rho: HeadNet,
@@ -35,52 +37,38 @@ impl DeepSets {
         c: &DeepSetsConfig,
         outputs: usize,
     ) -> Self {
-        let reads = Reads::new(p, "input_node_encoder", inputs);
-        let ids = inputs.ids.as_ref().map(|ids| IdReader::new(p, 0, ids));
-        let arc = inputs.arc.as_ref().map(|a| Encoder::new(p, "edge_encoder.0", "arc features", a));
-        let id_width = ids.as_ref().map_or(0, |i| match i.scope {
-            Scope::Vertex => 2 * i.encoder.width(),
-            Scope::Arc => i.encoder.width(),
-        });
-        let width = 2 * reads.width() + id_width + arc.as_ref().map_or(0, Encoder::width);
+        let vertices = VertexReader::new(p, "input_node_encoder", inputs);
+        let all = LayerReads { ids: true, arcs: true };
+        let reader = LayerReader::new(p, 0, inputs, all, None);
+        let on_vertices = vertices.width() + reader.ids_width(Scope::Vertex);
+        let width = 2 * on_vertices + reader.ids_width(Scope::Arc) + reader.arc_width();
         let (norm, act) = (c.mlp_norm, c.mlp_activation);
         Self {
-            reads,
-            ids,
-            arc,
+            vertices,
+            reader,
             phi: Mlp::new(p, "conv", (width, &c.hidden, c.width), norm, act),
-            norm: c.norm.then(|| p.add_norm("batch_norms", c.width)),
+            norm: c.norm.then(|| Norm::new(p, "batch_norms", c.width)),
             activation: c.activation,
             readout: c.readout,
             rho: HeadNet::new(p, "lin_proj", &c.head, (c.width, outputs), norm, act),
             dropout: c.dropout,
         }
     }
+}
 
-    pub(super) fn check<T: Scalar>(&self, batch: &Batch<T>) -> Result<()> {
-        self.reads.check(batch)?;
-        self.ids.as_ref().map_or(Ok(()), |i| i.check(batch))?;
-        self.arc.as_ref().map_or(Ok(()), |e| e.check(batch.arc.as_ref()))
+impl<T: Scalar> Net<T> for DeepSets {
+    fn check(&self, batch: &Batch<T>) -> Result<()> {
+        self.vertices.check(batch)?;
+        self.reader.check(batch)
     }
 
-    pub(super) fn forward<'a, T: Scalar>(&'a self, tape: &mut Tape<'a, T>) -> Var {
-        let h = self.reads.forward(tape);
-        let mut places: Vec<Place<'a>> = h.iter().cloned().map(Place::Neighbour).collect();
-        places.extend(h.into_iter().map(Place::Centre));
-        match self.ids.as_ref().map_or(Ids::None, |r| r.forward(tape)) {
-            Ids::None => {}
-            Ids::Vertex(x) => {
-                places.push(Place::Neighbour(x.clone()));
-                places.push(Place::Centre(x));
-            }
-            Ids::Arc(x) => places.push(Place::Arc(x)),
-        }
-        places.extend(arc_features(&self.arc, tape).map(Place::Arc));
-        let z = self.phi.over_arcs(tape, &places);
-        let y = match self.norm {
-            Some(ids) => norm_then(tape, &|| "batch_norms".into(), z, ids, self.activation),
-            None => tape.activate(z, self.activation),
-        };
+    fn forward<'a>(&'a self, tape: &mut Tape<'a, T>) -> Var {
+        let h = self.vertices.forward(tape);
+        let (ids, arc) = self.reader.forward(tape);
+        let input = LayerInput { h, ids, arc };
+        let z = self.phi.over_arcs(tape, &input.per_arc([ArcBlock::Source, ArcBlock::Target]));
+        let after = After { of: None, norm: self.norm.as_ref(), activation: self.activation };
+        let y = after.forward(tape, z);
         let pooled = tape.segment(y, &tape.batch.arc_offsets, self.readout);
         let y = self.rho.forward(tape, pooled);
         tape.dropout(y, self.dropout)

@@ -1,13 +1,18 @@
-//! The DGN form (OFFICIAL §e.4): encoder, directional layers, readout, and a head whose widths
-//! halve twice with ReLU between.
+//! The DGN form: h_0 = dropout(encoder), h_{i+1} = layer_i(h_i) (see `layer::dgn`),
+//! prediction = W₃ ReLU(W₂ ReLU(W₁ readout(h_L))), whose widths halve twice.
+//!
+//! # Shapes
+//! h_0: vertices × encoded width; h_{i+1}: vertices × `layers[i]`; field: arcs × directions;
+//! prediction: graphs × outputs.
 
-use super::Reads;
-use super::config::{DgnConfig, Ids, Inputs, Readout, Scope};
-use crate::batch::{Batch, Table};
+use super::Net;
+use super::parts::{IdReader, VertexReader};
+use crate::batch::Batch;
+use crate::config::{DgnConfig, Inputs, Readout, Scope};
 use crate::error::Result;
 use crate::layer::Block;
 use crate::layer::dgn::{DgnLayer, DgnShared};
-use crate::layer::encoder::{Encoder, dense};
+use crate::layer::encoder::{dense, dense_all};
 use crate::layer::mlp::Linear;
 use crate::matrix::Matrix;
 use crate::params::Params;
@@ -16,10 +21,10 @@ use crate::tape::elementwise::Activation;
 use crate::tape::{Tape, Var};
 
 /// See the module documentation.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct Dgn {
-    reads: Reads,
-    field: Option<(Scope, Encoder)>,
+    vertices: VertexReader,
+    field: Option<IdReader>,
     shared: DgnShared,
     layers: Vec<DgnLayer>,
     head: Vec<Linear>,
@@ -34,7 +39,7 @@ impl Dgn {
         c: &DgnConfig,
         outputs: usize,
     ) -> Self {
-        let reads = Reads::new(p, "embedding_h", inputs);
+        let vertices = VertexReader::new(p, "embedding_h", inputs);
         let shared = DgnShared {
             aggregators: c.aggregators.clone(),
             scalers: c.scalers.clone(),
@@ -42,7 +47,7 @@ impl Dgn {
             graph_norm: c.graph_norm,
             dropout: c.dropout,
         };
-        let mut width = reads.width();
+        let mut width = vertices.width();
         let mut layers = Vec::new();
         for (i, &out) in c.layers.iter().enumerate() {
             let rest = (c.depth, c.norm, c.residual);
@@ -55,51 +60,22 @@ impl Dgn {
             .enumerate()
             .map(|(k, w)| Linear::new(p, &format!("MLP_layer.FC_layers.{k}"), w[0], w[1]));
         let head = head.collect();
-        let field = inputs.ids.as_ref().map(|Ids { scope, input }| {
-            (*scope, Encoder::new(p, "vector_field", "identifiers", input))
-        });
+        let field = inputs.ids.as_ref().map(|ids| IdReader::new(p, "vector_field", ids));
         let (readout, input_dropout) = (c.readout, c.input_dropout);
-        Self { reads, field, shared, layers, head, readout, input_dropout }
-    }
-
-    pub(super) fn check<T: Scalar>(&self, batch: &Batch<T>) -> Result<()> {
-        self.reads.check(batch)?;
-        match &self.field {
-            Some((scope, encoder)) => encoder.check(ids(*scope, batch)),
-            None => Ok(()),
-        }
-    }
-
-    pub(super) fn forward<'a, T: Scalar>(&'a self, tape: &mut Tape<'a, T>) -> Var {
-        let field = self.field(tape);
-        let x: Vec<Var> = self.reads.forward(tape).iter().map(|b| dense(tape, b)).collect();
-        let x = tape.concat(&x);
-        let mut h = tape.dropout(x, self.input_dropout);
-        for layer in &self.layers {
-            h = layer.forward(tape, h, field.as_ref(), &self.shared);
-        }
-        let mut y = tape.segment(h, &tape.batch.vertex_offsets, self.readout);
-        tape.mark(|| "pooled".to_string(), y);
-        for (k, linear) in self.head.iter().enumerate() {
-            if k > 0 {
-                y = tape.activate(y, Activation::Relu);
-            }
-            y = linear.forward(tape, tape.batch.graphs, &[Block::Dense(y)]);
-        }
-        y
+        Self { vertices, field, shared, layers, head, readout, input_dropout }
     }
 
     /// The vector field, a row per arc u→v: the counts of the arc, or x_u − x_v.
     fn field<'a, T: Scalar>(&'a self, tape: &mut Tape<'a, T>) -> Option<Matrix<T>> {
-        let (scope, encoder) = self.field.as_ref()?;
+        let reader = self.field.as_ref()?;
+        let encoded = reader.encode(tape)?;
         let batch = tape.batch;
-        let encoded = encoder.encode(tape, ids(*scope, batch)?, *scope == Scope::Arc);
         let var = dense(tape, &encoded.block);
         let rows = tape.value(var);
         let mut field = Matrix::zeros(batch.arcs(), rows.cols());
         let cols = rows.cols().max(1);
         for (a, out) in field.data_mut().chunks_exact_mut(cols).enumerate() {
-            match (scope, encoded.of_arc) {
+            match (reader.scope, encoded.of_arc) {
                 (Scope::Arc, Some(of_arc)) => out.copy_from_slice(rows.row(of_arc[a] as usize)),
                 (Scope::Arc, None) => out.copy_from_slice(rows.row(a)),
                 (Scope::Vertex, _) => {
@@ -113,9 +89,28 @@ impl Dgn {
     }
 }
 
-fn ids<T>(scope: Scope, batch: &Batch<T>) -> Option<&Table<T>> {
-    match scope {
-        Scope::Vertex => batch.vertex_ids.as_ref(),
-        Scope::Arc => batch.arc_ids.as_ref(),
+impl<T: Scalar> Net<T> for Dgn {
+    fn check(&self, batch: &Batch<T>) -> Result<()> {
+        self.vertices.check(batch)?;
+        self.field.iter().try_for_each(|reader| reader.check(batch))
+    }
+
+    fn forward<'a>(&'a self, tape: &mut Tape<'a, T>) -> Var {
+        let field = self.field(tape);
+        let x = self.vertices.forward(tape);
+        let x = dense_all(tape, &x);
+        let mut h = tape.dropout(x, self.input_dropout);
+        for layer in &self.layers {
+            h = layer.forward(tape, h, field.as_ref(), &self.shared);
+        }
+        let mut y = tape.segment(h, &tape.batch.vertex_offsets, self.readout);
+        tape.mark("pooled", y);
+        for (k, linear) in self.head.iter().enumerate() {
+            if k > 0 {
+                y = tape.activate(y, Activation::Relu);
+            }
+            y = linear.forward(tape, tape.batch.graphs, &[Block::Dense(y)]);
+        }
+        y
     }
 }

@@ -1,37 +1,32 @@
 //! Models: a validated [`ModelConfig`], its parameters, and passes over batches.
 
-pub mod config;
 mod deepsets;
 mod dgn;
 mod gsn;
 mod ogb;
-mod validate;
+mod parts;
+
+use std::fmt::Debug;
+use std::sync::Arc;
 
 use crate::batch::Batch;
+use crate::config::{ModelConfig, Network};
 use crate::error::Result;
-use crate::kernel::awake;
-use crate::layer::Block;
-use crate::layer::encoder::{Encoded, Encoder};
-use crate::layer::general::Ids;
-use crate::layer::mlp::{Linear, Mlp};
+use crate::kernel::with_spinning_threads;
 use crate::matrix::{Matrix, Pool};
 use crate::params::{Grads, Params};
 use crate::scalar::Scalar;
-use crate::tape::elementwise::Activation;
 use crate::tape::loss::Loss;
 use crate::tape::{Tape, Trace, Var};
-use config::{Head, Inputs, ModelConfig, Network, Scope};
 
 /// A network and its parameters.
 ///
 /// ```
+/// use gsn_nn::config::{Encoding, Form, GsnConfig, GsnLayer, Input, Inputs};
 /// use gsn_nn::{Adam, Batch, Features, GraphInput, Grads, Loss, Model, ModelConfig, Pool};
-/// let config: ModelConfig = serde_json::from_str(r#"{
-///   "inputs": { "vertex": { "data": { "categories": { "sizes": [2] } }, "encode": "one-hot" } },
-///   "network": { "kind": "gsn", "form": "general", "layers": [ { "width": 8 } ] },
-///   "outputs": 1
-/// }"#).unwrap();
-/// let mut model = Model::<f32>::new(config, 7).unwrap();
+/// let tags = Input::categories([2]).with_encode(Encoding::OneHot);
+/// let network = GsnConfig::new(Form::General, vec![GsnLayer::new(8)]);
+/// let mut model = Model::<f32>::new(ModelConfig::new(Inputs::new(tags), network, 1), 7)?;
 /// let graph = |tag, target| GraphInput {
 ///     vertices: 2,
 ///     arcs: vec![[0, 1], [1, 0]],
@@ -39,30 +34,32 @@ use config::{Head, Inputs, ModelConfig, Network, Scope};
 ///     targets: vec![target],
 ///     ..GraphInput::default()
 /// };
-/// let batch = Batch::new(&[graph(0, 1.0), graph(1, -1.0)]).unwrap();
+/// let batch = Batch::new(&[graph(0, 1.0), graph(1, -1.0)])?;
 /// let (pool, mut grads) = (Pool::new(), Grads::new(model.params()));
 /// let mut adam = Adam::new(model.params().count(), 0.01);
 /// let mut losses = Vec::new();
 /// for step in 0..50 {
-///     losses.push(model.gradients(&batch, Loss::L1, step, &pool, &mut grads).unwrap());
-///     adam.step(model.params_mut().values_mut(), grads.values());
+///     losses.push(model.gradients(&batch, Loss::L1, step, &pool, &mut grads)?);
+///     adam.step(model.params_mut().values_mut(), grads.values())?;
 /// }
 /// assert!(losses[49] < 0.5 * losses[0]);
-/// assert_eq!(model.predict(&batch, &pool).unwrap().rows(), 2);
+/// assert_eq!(model.predict(&batch, &pool)?.rows(), 2);
+/// # Ok::<(), gsn_nn::Error>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct Model<T> {
+pub struct Model<T: Scalar> {
     config: ModelConfig,
     params: Params<T>,
-    net: Net,
+    net: Arc<dyn Net<T>>,
 }
 
-#[derive(Debug, Clone)]
-enum Net {
-    Gsn(Box<gsn::Gsn>),
-    Ogb(Box<ogb::Ogb>),
-    Dgn(Box<dgn::Dgn>),
-    DeepSets(Box<deepsets::DeepSets>),
+/// A network: the places of its parameters and the order of its layers.
+trait Net<T: Scalar>: Debug + Send + Sync {
+    /// Does the batch hold what the network reads?
+    fn check(&self, batch: &Batch<T>) -> Result<()>;
+
+    /// Predictions, a row per graph, of a batch that passed the check.
+    fn forward<'a>(&'a self, tape: &mut Tape<'a, T>) -> Var;
 }
 
 /// Names and values of a traced training pass, and gradients of the named values.
@@ -86,13 +83,11 @@ impl<T: Scalar> Model<T> {
         let mut params = Params::new(seed);
         let p = &mut params;
         let (inputs, outputs) = (&config.inputs, config.outputs);
-        let net = match &config.network {
-            Network::Gsn(c) => Net::Gsn(Box::new(gsn::Gsn::new(p, inputs, c, outputs))),
-            Network::Ogb(c) => Net::Ogb(Box::new(ogb::Ogb::new(p, inputs, c, outputs))),
-            Network::Dgn(c) => Net::Dgn(Box::new(dgn::Dgn::new(p, inputs, c, outputs))),
-            Network::DeepSets(c) => {
-                Net::DeepSets(Box::new(deepsets::DeepSets::new(p, inputs, c, outputs)))
-            }
+        let net: Arc<dyn Net<T>> = match &config.network {
+            Network::Gsn(c) => Arc::new(gsn::Gsn::new(p, inputs, c, outputs)),
+            Network::Ogb(c) => Arc::new(ogb::Ogb::new(p, inputs, c, outputs)),
+            Network::Dgn(c) => Arc::new(dgn::Dgn::new(p, inputs, c, outputs)),
+            Network::DeepSets(c) => Arc::new(deepsets::DeepSets::new(p, inputs, c, outputs)),
         };
         Ok(Self { config, params, net })
     }
@@ -117,28 +112,14 @@ impl<T: Scalar> Model<T> {
     /// # Errors
     /// Names the first table that does not fit.
     pub fn check(&self, batch: &Batch<T>) -> Result<()> {
-        match &self.net {
-            Net::Gsn(n) => n.check(batch),
-            Net::Ogb(n) => n.check(batch),
-            Net::Dgn(n) => n.check(batch),
-            Net::DeepSets(n) => n.check(batch),
-        }
-    }
-
-    fn forward<'a>(&'a self, tape: &mut Tape<'a, T>) -> Var {
-        match &self.net {
-            Net::Gsn(n) => n.forward(tape),
-            Net::Ogb(n) => n.forward(tape),
-            Net::Dgn(n) => n.forward(tape),
-            Net::DeepSets(n) => n.forward(tape),
-        }
+        self.net.check(batch)
     }
 
     /// One training pass: fills `grads`, moves the running statistics, returns the loss. `seed`
     /// decides dropout masks and random features; give every step another.
     ///
     /// # Errors
-    /// If the batch does not fit the model or the loss.
+    /// If the batch does not fit the model or the loss, or the gradients are another model's.
     pub fn gradients(
         &mut self,
         batch: &Batch<T>,
@@ -148,9 +129,10 @@ impl<T: Scalar> Model<T> {
         grads: &mut Grads<T>,
     ) -> Result<f64> {
         self.check(batch)?;
-        let (value, stats) = awake(|| {
+        grads.check(&self.params)?;
+        let (value, stats) = with_spinning_threads(|| {
             let mut tape = Tape::new(&self.params, pool, batch, true, seed);
-            let output = self.forward(&mut tape);
+            let output = self.net.forward(&mut tape);
             let (var, value) = tape.loss(output, loss)?;
             tape.backward(var, grads);
             Ok((value, std::mem::take(&mut tape.stats)))
@@ -178,9 +160,9 @@ impl<T: Scalar> Model<T> {
         seed: u64,
     ) -> Result<Matrix<T>> {
         self.check(batch)?;
-        awake(|| {
+        with_spinning_threads(|| {
             let mut tape = Tape::new(&self.params, pool, batch, false, seed);
-            let output = self.forward(&mut tape);
+            let output = self.net.forward(&mut tape);
             let y = tape.value(output);
             Ok(Matrix::from_vec(y.rows(), y.cols(), y.data().to_vec()).unwrap_or_default())
         })
@@ -194,7 +176,7 @@ impl<T: Scalar> Model<T> {
         self.check(batch)?;
         let mut tape = Tape::new(&self.params, pool, batch, false, 0);
         tape.trace = Some(Trace::default());
-        self.forward(&mut tape);
+        self.net.forward(&mut tape);
         let pooled = tape
             .trace
             .as_ref()
@@ -207,7 +189,7 @@ impl<T: Scalar> Model<T> {
     /// implementations.
     ///
     /// # Errors
-    /// If the batch does not fit the model or the loss.
+    /// If the batch does not fit the model or the loss, or the gradients are another model's.
     pub fn traced(
         &mut self,
         batch: &Batch<T>,
@@ -217,9 +199,10 @@ impl<T: Scalar> Model<T> {
         grads: &mut Grads<T>,
     ) -> Result<Traced<T>> {
         self.check(batch)?;
+        grads.check(&self.params)?;
         let mut tape = Tape::new(&self.params, pool, batch, true, seed);
         tape.trace = Some(Trace::default());
-        let output = self.forward(&mut tape);
+        let output = self.net.forward(&mut tape);
         let (var, value) = tape.loss(output, loss)?;
         tape.backward(var, grads);
         let vars = tape.trace.take().map(|t| t.vars).unwrap_or_default();
@@ -232,118 +215,5 @@ impl<T: Scalar> Model<T> {
         drop(tape);
         self.params.apply(&stats);
         Ok(Traced { values, loss: value, output })
-    }
-}
-
-/// The encoders every network starts with.
-#[derive(Debug, Clone)]
-struct Reads {
-    vertex: Encoder,
-    random: usize,
-}
-
-impl Reads {
-    fn new<T: Scalar>(p: &mut Params<T>, name: &str, inputs: &Inputs) -> Self {
-        let vertex = Encoder::new(p, name, "vertex features", &inputs.vertex);
-        Self { vertex, random: inputs.random }
-    }
-
-    fn width(&self) -> usize {
-        self.vertex.width() + self.random
-    }
-
-    fn check<T: Scalar>(&self, batch: &Batch<T>) -> Result<()> {
-        self.vertex.check(batch.vertex.as_ref())
-    }
-
-    /// The encoded vertex features, with fresh noise beside them if asked for.
-    fn forward<'a, T: Scalar>(&'a self, tape: &mut Tape<'a, T>) -> Vec<Block<'a>> {
-        let Some(table) = &tape.batch.vertex else { return Vec::new() };
-        let mut x = vec![self.vertex.encode(tape, table, false).block];
-        if self.random > 0 {
-            let key = tape.stream();
-            let n = tape.batch.vertices;
-            let data =
-                (0..(n * self.random) as u64).map(|i| T::from_f64(crate::rng::uniform(key, i)));
-            let noise = Matrix::from_vec(n, self.random, data.collect()).unwrap_or_default();
-            x.push(Block::Dense(tape.constant(noise)));
-        }
-        x
-    }
-}
-
-/// Identifier encoder of one layer.
-#[derive(Debug, Clone)]
-struct IdReader {
-    scope: Scope,
-    encoder: Encoder,
-}
-
-impl IdReader {
-    fn new<T: Scalar>(p: &mut Params<T>, layer: usize, ids: &config::Ids) -> Self {
-        let encoder = Encoder::new(p, &format!("id_encoder.{layer}"), "identifiers", &ids.input);
-        Self { scope: ids.scope, encoder }
-    }
-
-    fn table<'a, T>(&self, batch: &'a Batch<T>) -> Option<&'a crate::batch::Table<T>> {
-        match self.scope {
-            Scope::Vertex => batch.vertex_ids.as_ref(),
-            Scope::Arc => batch.arc_ids.as_ref(),
-        }
-    }
-
-    fn check<T: Scalar>(&self, batch: &Batch<T>) -> Result<()> {
-        self.encoder.check(self.table(batch))
-    }
-
-    fn forward<'a, T: Scalar>(&'a self, tape: &mut Tape<'a, T>) -> Ids<'a> {
-        let Some(table) = self.table(tape.batch) else { return Ids::None };
-        match self.scope {
-            Scope::Vertex => Ids::Vertex(self.encoder.encode(tape, table, false).block),
-            Scope::Arc => Ids::Arc(self.encoder.encode(tape, table, true)),
-        }
-    }
-}
-
-/// Encodes the arc features for one layer.
-fn arc_features<'a, T: Scalar>(
-    encoder: &'a Option<Encoder>,
-    tape: &mut Tape<'a, T>,
-) -> Option<Encoded<'a>> {
-    let (encoder, table) = (encoder.as_ref()?, tape.batch.arc.as_ref()?);
-    Some(encoder.encode(tape, table, true))
-}
-
-/// From the readout of a graph to a prediction.
-#[derive(Debug, Clone)]
-enum HeadNet {
-    Linear(Linear),
-    Mlp(Mlp),
-}
-
-impl HeadNet {
-    fn new<T: Scalar>(
-        p: &mut Params<T>,
-        name: &str,
-        head: &Head,
-        (inputs, outputs): (usize, usize),
-        norm: bool,
-        activation: Activation,
-    ) -> Self {
-        match head {
-            Head::Linear => HeadNet::Linear(Linear::new(p, name, inputs, outputs)),
-            Head::Mlp { hidden } => {
-                HeadNet::Mlp(Mlp::new(p, name, (inputs, hidden, outputs), norm, activation))
-            }
-        }
-    }
-
-    fn forward<T: Scalar>(&self, tape: &mut Tape<'_, T>, g: Var) -> Var {
-        tape.mark(|| "pooled".to_string(), g);
-        let rows = tape.batch.graphs;
-        match self {
-            HeadNet::Linear(l) => l.forward(tape, rows, &[Block::Dense(g)]),
-            HeadNet::Mlp(m) => m.forward(tape, rows, &[Block::Dense(g)]),
-        }
     }
 }

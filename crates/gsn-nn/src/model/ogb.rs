@@ -1,34 +1,37 @@
-//! The OGB form with optional virtual node G (OFFICIAL §e.2):
+//! The OGB form with optional virtual node G, one row per graph:
 //! h_i ← h_i + G; h_{i+1} = dropout(act(BN(layer_i(h_i)))), no activation behind the last layer;
-//! t = MLP(readout(h_i) + G), G ← dropout(ReLU(t)); with residual h_{i+1} += h_i and
-//! G ← t + dropout(ReLU(t)). Prediction = head(readout(Σ selected h_i)).
+//! t = MLP(readout(h_i) + G), G ← dropout(act(t)); with residual h_{i+1} += h_i and
+//! G ← t + dropout(act(t)). Prediction = head(readout(Σ selected h_i)).
+//!
+//! # Shapes
+//! all h_i: vertices × d, d the encoded width; G: graphs × d; prediction: graphs × outputs.
 
-use super::config::{Inputs, OgbConfig, Readout};
-use super::{HeadNet, IdReader, Reads, arc_features};
+use super::Net;
+use super::parts::{HeadNet, LayerReader, VertexReader};
 use crate::batch::Batch;
+use crate::config::{Inputs, OgbConfig, Readout};
 use crate::error::Result;
 use crate::layer::Block;
-use crate::layer::encoder::{Encoder, dense};
-use crate::layer::general::Ids;
-use crate::layer::mlp::{After, Mlp};
+use crate::layer::encoder::dense_all;
+use crate::layer::mlp::{After, Mlp, Norm};
 use crate::layer::ogb::OgbLayer;
 use crate::matrix::Matrix;
-use crate::params::{Init, NormIds, ParamId, Params};
+use crate::params::{Init, ParamId, Params};
 use crate::scalar::Scalar;
 use crate::tape::elementwise::Activation;
 use crate::tape::{Tape, Var};
 
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 struct Layer {
-    ids: Option<IdReader>,
-    arc: Option<Encoder>,
+    name: String,
+    reader: LayerReader,
     conv: OgbLayer,
-    norm: Option<NormIds>,
+    norm: Option<Norm>,
     activation: Activation,
     dropout: f64,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 struct VirtualNode {
     start: Option<ParamId>,
     readout: Readout,
@@ -36,9 +39,9 @@ struct VirtualNode {
 }
 
 /// See the module documentation.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct Ogb {
-    reads: Reads,
+    vertices: VertexReader,
     layers: Vec<Layer>,
     virtual_node: Option<VirtualNode>,
     activation: Activation,
@@ -55,26 +58,18 @@ impl Ogb {
         c: &OgbConfig,
         outputs: usize,
     ) -> Self {
-        let reads = Reads::new(p, "input_node_encoder", inputs);
-        let d = reads.width();
+        let vertices = VertexReader::new(p, "input_node_encoder", inputs);
+        let d = vertices.width();
         let (norm, act) = (c.mlp_norm, c.mlp_activation);
         let last = c.layers.len() - 1;
         let mut layers = Vec::new();
         for (i, l) in c.layers.iter().enumerate() {
-            let ids = inputs.ids.as_ref().filter(|_| l.ids.unwrap_or(i == 0));
-            let arc = inputs.arc.as_ref().filter(|_| l.arcs.unwrap_or(true));
+            let name = format!("conv.{i}");
             layers.push(Layer {
-                ids: ids.map(|ids| IdReader::new(p, i, ids)),
-                arc: arc.map(|a| Encoder::new(p, &format!("edge_encoder.{i}"), "arc features", a)),
-                conv: OgbLayer::new(
-                    p,
-                    &format!("conv.{i}"),
-                    (d, &l.hidden, d),
-                    l.learn_eps,
-                    norm,
-                    act,
-                ),
-                norm: l.norm.then(|| p.add_norm(&format!("batch_norms.{i}"), d)),
+                reader: LayerReader::new(p, i, inputs, l.reads(i), None),
+                conv: OgbLayer::new(p, &name, (d, &l.hidden, d), l.learn_eps, norm, act),
+                norm: l.norm.then(|| Norm::new(p, &format!("batch_norms.{i}"), d)),
+                name,
                 activation: if i == last { Activation::Identity } else { c.activation },
                 dropout: l.dropout,
             });
@@ -96,7 +91,7 @@ impl Ogb {
         }
         let head = HeadNet::new(p, "lin_proj", &c.head, (d, outputs), norm, act);
         Self {
-            reads,
+            vertices,
             layers,
             virtual_node,
             activation: c.activation,
@@ -106,27 +101,25 @@ impl Ogb {
             head,
         }
     }
+}
 
-    pub(super) fn check<T: Scalar>(&self, batch: &Batch<T>) -> Result<()> {
-        self.reads.check(batch)?;
-        for l in &self.layers {
-            l.ids.as_ref().map_or(Ok(()), |i| i.check(batch))?;
-            l.arc.as_ref().map_or(Ok(()), |e| e.check(batch.arc.as_ref()))?;
-        }
-        Ok(())
+impl<T: Scalar> Net<T> for Ogb {
+    fn check(&self, batch: &Batch<T>) -> Result<()> {
+        self.vertices.check(batch)?;
+        self.layers.iter().try_for_each(|l| l.reader.check(batch))
     }
 
-    pub(super) fn forward<'a, T: Scalar>(&'a self, tape: &mut Tape<'a, T>) -> Var {
-        let x: Vec<Var> = self.reads.forward(tape).iter().map(|b| dense(tape, b)).collect();
-        let mut h = tape.concat(&x);
-        let mut g = self.virtual_node.as_ref().map(|vn| vn.start(tape, self.reads.width()));
+    fn forward<'a>(&'a self, tape: &mut Tape<'a, T>) -> Var {
+        let x = self.vertices.forward(tape);
+        let mut h = dense_all(tape, &x);
+        let mut g = self.virtual_node.as_ref().map(|vn| vn.start(tape, self.vertices.width()));
         let mut states = Vec::new();
         for (i, layer) in self.layers.iter().enumerate() {
             if let Some(g) = g {
                 h = tape.spread(h, g);
             }
             states.push(h);
-            let mut next = layer.forward(tape, i, h);
+            let mut next = layer.forward(tape, h);
             if self.residual {
                 next = tape.add(next, h);
             }
@@ -154,12 +147,10 @@ impl Ogb {
 }
 
 impl Layer {
-    fn forward<'a, T: Scalar>(&'a self, tape: &mut Tape<'a, T>, i: usize, h: Var) -> Var {
-        let ids = self.ids.as_ref().map_or(Ids::None, |r| r.forward(tape));
-        let e = arc_features(&self.arc, tape);
-        let (of, name) = (|| format!("conv.{i}"), || format!("batch_norms.{i}"));
-        let norm = self.norm.map(|ids| (ids, &name as &dyn Fn() -> String));
-        let after = After { of: Some(&of), norm, activation: self.activation };
+    fn forward<'a, T: Scalar>(&'a self, tape: &mut Tape<'a, T>, h: Var) -> Var {
+        let (ids, e) = self.reader.forward(tape);
+        let (norm, activation) = (self.norm.as_ref(), self.activation);
+        let after = After { of: Some(&self.name), norm, activation };
         let y = self.conv.forward(tape, h, &ids, e.as_ref(), &after);
         tape.dropout(y, self.dropout)
     }

@@ -4,7 +4,7 @@
 //! and the product of a one-hot row is a look-up: row `category` of the transposed block. The bias
 //! may be multiplied by a number per row: Σ_u (W y_u + b) = W Σ_u y_u + deg(v)·b. A block may
 //! itself be the result of a Linear that nothing else reads: U·(W s + deg·b) = (U W)·s + deg·(U b)
-//! then saves the product of W with all rows (`Block::Inner`).
+//! then saves the product of W with all rows (`Block::Deferred`).
 //! Cost: 2·rows·out·in for dense blocks, rows·out per one-hot column.
 
 use std::borrow::Cow;
@@ -13,9 +13,10 @@ use rayon::prelude::*;
 
 use super::elementwise::Activation;
 use super::{Back, Op, Tape, Var, norm};
+use crate::batch::Batch;
 use crate::kernel::gemm::{self, Packed, View};
 use crate::kernel::micro::Plus;
-use crate::kernel::{rows, simd};
+use crate::kernel::{rows, vectorised};
 use crate::matrix::{Matrix, Pool};
 use crate::params::{NormIds, ParamId, Params};
 use crate::scalar::Scalar;
@@ -49,12 +50,12 @@ impl OneHot<'_> {
 pub(crate) enum Block<'a> {
     Dense(Var),
     OneHot(OneHot<'a>),
-    Inner(Inner),
+    Deferred(DeferredLinear),
 }
 
 /// W s + in-degree·b, a row per vertex, not computed by itself.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Inner {
+pub(crate) struct DeferredLinear {
     pub(crate) s: Var,
     pub(crate) weight: ParamId,
     pub(crate) bias: ParamId,
@@ -65,7 +66,7 @@ impl Block<'_> {
         match self {
             Block::Dense(v) => tape.cols(*v),
             Block::OneHot(o) => o.width,
-            Block::Inner(i) => i.weight.rows,
+            Block::Deferred(i) => i.weight.rows,
         }
     }
 }
@@ -96,7 +97,7 @@ impl<'a, T: Scalar> Tape<'a, T> {
         f: Activation,
     ) -> Var {
         debug_assert!(!self.training || (norm.is_none() && f == Activation::Identity));
-        let norm = norm.map(|ids| norm::Folded::running(self.params, ids));
+        let norm = norm.map(|ids| norm::ScaleShift::running(self.params, ids));
         let (o, stride) = (op.weight.rows, op.weight.cols);
         let w = self.params.get(op.weight);
         let mut out = self.pool.take(rows, o);
@@ -113,13 +114,13 @@ impl<'a, T: Scalar> Tape<'a, T> {
             .blocks
             .iter()
             .filter_map(|(at, b)| match b {
-                Block::Inner(i) => {
-                    let folded = Folded::new(pool, self.params, op.weight, *at, i);
+                Block::Deferred(i) => {
+                    let product = Product::new(pool, self.params, op.weight, *at, i);
                     let k = i.weight.cols;
-                    let v = View { data: folded.weight.data(), rs: 1, cs: k };
+                    let v = View { data: product.weight.data(), rs: 1, cs: k };
                     let packed = Packed::new(pool, (k, o), v);
-                    pool.give(folded.weight);
-                    Some((self.value(i.s), packed, folded.bias))
+                    pool.give(product.weight);
+                    Some((self.value(i.s), packed, product.bias))
                 }
                 _ => None,
             })
@@ -148,24 +149,24 @@ impl<'a, T: Scalar> Tape<'a, T> {
             let mut plus = match (alike, bias) {
                 (true, Some(bias)) => Plus::Row(bias),
                 (true, None) => Plus::Nothing,
-                (false, _) => Plus::There,
+                (false, _) => Plus::Destination,
             };
             if !alike {
-                simd(
+                vectorised(
                     #[inline(always)]
                     || start_rows(out, o, first, bias, op.bias_scale, &tables),
                 );
             }
             for (x, wt) in &dense {
                 let k = x.cols();
-                let plus = std::mem::replace(&mut plus, Plus::There);
+                let plus = std::mem::replace(&mut plus, Plus::Destination);
                 wt.times(out, plus, &x.data()[first * k..][..out.len() / o * k]);
             }
             for (s, wt, bias) in &inner {
                 let k = s.cols();
-                let plus = std::mem::replace(&mut plus, Plus::There);
+                let plus = std::mem::replace(&mut plus, Plus::Destination);
                 wt.times(out, plus, &s.data()[first * k..][..out.len() / o * k]);
-                simd(
+                vectorised(
                     #[inline(always)]
                     || {
                         for (row, &d) in out.chunks_exact_mut(o).zip(&degree[first..]) {
@@ -174,7 +175,7 @@ impl<'a, T: Scalar> Tape<'a, T> {
                     },
                 );
             }
-            simd(
+            vectorised(
                 #[inline(always)]
                 || {
                     for row in out.chunks_exact_mut(o) {
@@ -211,27 +212,43 @@ impl<'a, T: Scalar> Tape<'a, T> {
     }
 }
 
-/// U W (o×k) and U b of an [`Inner`] block that starts at column `at` of U.
-struct Folded<T> {
+/// U W (o×k) and U b of a [`DeferredLinear`] block that starts at column `at` of U.
+struct Product<T> {
     weight: Matrix<T>,
     bias: Vec<T>,
 }
 
-impl<T: Scalar> Folded<T> {
-    fn new(pool: &Pool<T>, params: &Params<T>, outer: ParamId, at: usize, inner: &Inner) -> Self {
+impl<T: Scalar> Product<T> {
+    fn new(
+        pool: &Pool<T>,
+        params: &Params<T>,
+        outer: ParamId,
+        at: usize,
+        inner: &DeferredLinear,
+    ) -> Self {
         let (o, m, k) = (outer.rows, inner.weight.rows, inner.weight.cols);
         let (u, w, b) = (params.get(outer), params.get(inner.weight), params.get(inner.bias));
         let mut weight = pool.take(o, k);
         let u = (&u[at..], outer.cols, false);
         let right = View { data: w, rs: k, cs: 1 };
-        gemm::small_ab(pool, (o, k, m), weight.data_mut(), u, right);
+        gemm::weight_product(pool, (o, k, m), weight.data_mut(), u, right);
         let mut bias = vec![T::ZERO; o];
-        gemm::small_ab(pool, (o, 1, m), &mut bias, u, View { data: b, rs: 1, cs: 1 });
+        gemm::weight_product(pool, (o, 1, m), &mut bias, u, View { data: b, rs: 1, cs: 1 });
         Self { weight, bias }
     }
 }
 
-impl Inner {
+impl DeferredLinear {
+    /// The operation that computes it by itself.
+    pub(crate) fn now<T: Scalar>(self, batch: &Batch<T>) -> Affine<'_, T> {
+        Affine {
+            weight: self.weight,
+            bias: Some(self.bias),
+            bias_scale: Some(&batch.in_degree),
+            blocks: vec![(0, Block::Dense(self.s))],
+        }
+    }
+
     /// With V = U W, g = U b, dV = dyᵀ s and t = Σ deg·dy: ds = dy V, dU = dV Wᵀ + t bᵀ,
     /// dW = Uᵀ dV, db = Uᵀ t.
     fn backward<T: Scalar>(
@@ -246,11 +263,11 @@ impl Inner {
         let (u, w, b) = (&params.get(outer)[at..], params.get(self.weight), params.get(self.bias));
         let mut dv = pool.take(o, k);
         let s = &cx.nodes[self.s.0].value;
-        gemm::dyt_x(pool, (dv.data_mut(), k), false, (dy.data(), o), (s.data(), k));
+        gemm::weight_gradient(pool, (dv.data_mut(), k), false, (dy.data(), o), (s.data(), k));
         let t = rows::column_sums(dy.data(), o, Some(&batch.in_degree));
         let mut du = pool.take(o, m);
         let wt = View { data: w, rs: 1, cs: k };
-        gemm::small_ab(pool, (o, m, k), du.data_mut(), (dv.data(), k, false), wt);
+        gemm::weight_product(pool, (o, m, k), du.data_mut(), (dv.data(), k, false), wt);
         let slot = &mut cx.grads.slot(outer)[at..];
         for (r, &t) in t.iter().enumerate() {
             let row = &mut slot[r * outer.cols..r * outer.cols + m];
@@ -260,17 +277,17 @@ impl Inner {
         let mut dw = pool.take(m, k);
         let right = View { data: dv.data(), rs: k, cs: 1 };
         let ut = (u, outer.cols, true);
-        gemm::small_ab(pool, (m, k, o), dw.data_mut(), ut, right);
+        gemm::weight_product(pool, (m, k, o), dw.data_mut(), ut, right);
         cx.add_param(self.weight, dw.data());
         let mut db = vec![T::ZERO; m];
-        gemm::small_ab(pool, (m, 1, o), &mut db, ut, View { data: &t, rs: 1, cs: 1 });
+        gemm::weight_product(pool, (m, 1, o), &mut db, ut, View { data: &t, rs: 1, cs: 1 });
         cx.add_param(self.bias, &db);
-        let folded = Folded::new(pool, params, outer, at, &self);
+        let product = Product::new(pool, params, outer, at, &self);
         let (mut ds, add) = cx.open(self.s);
-        let v = (folded.weight.data(), k);
-        gemm::dy_w(pool, (ds.data_mut(), k), add, (dy.data(), o), v);
+        let v = (product.weight.data(), k);
+        gemm::input_gradient(pool, (ds.data_mut(), k), add, (dy.data(), o), v);
         cx.close(self.s, ds);
-        [dv, du, dw, folded.weight].into_iter().for_each(|m| pool.give(m));
+        [dv, du, dw, product.weight].into_iter().for_each(|m| pool.give(m));
     }
 }
 
@@ -313,20 +330,20 @@ impl<T: Scalar> Affine<'_, T> {
                     if cx.needs(*v) {
                         let (mut dx, add) = cx.open(*v);
                         let w = (&w[*at..], stride);
-                        gemm::dy_w(pool, (dx.data_mut(), k), add, (dy.data(), o), w);
+                        gemm::input_gradient(pool, (dx.data_mut(), k), add, (dy.data(), o), w);
                         cx.close(*v, dx);
                     }
                     let x = &cx.nodes[v.0].value;
                     let (dy, x) = ((dy.data(), o), (x.data(), k));
                     if k == stride {
                         let (dw, add) = cx.grads.slot_to_fill(self.weight);
-                        gemm::dyt_x(pool, (dw, stride), add, dy, x);
+                        gemm::weight_gradient(pool, (dw, stride), add, dy, x);
                     } else {
                         let dw = &mut cx.grads.slot(self.weight)[*at..];
-                        gemm::dyt_x(pool, (dw, stride), true, dy, x);
+                        gemm::weight_gradient(pool, (dw, stride), true, dy, x);
                     }
                 }
-                Block::Inner(inner) => inner.backward(self.weight, *at, &dy, cx),
+                Block::Deferred(inner) => inner.backward(self.weight, *at, &dy, cx),
                 Block::OneHot(hot) => {
                     let k = hot.starts.len().max(1);
                     let at_of = |i: usize| (hot.starts[i % k] + hot.index[i]) as usize;

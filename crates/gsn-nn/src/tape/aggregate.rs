@@ -1,11 +1,11 @@
 //! Sums over neighbours in the GIN and OGB forms:
-//! out_v = (1+ε)·(x_v + self) + Σ_{u→v} f(x_u + Σ tables[uv] + r_uv) + b, f the identity or ReLU.
+//! out_v = (1+ε)·(x_v + self) + Σ_{u→v} f(x_u + Σ tables[uv] + arc_uv) + b, f the identity or ReLU.
 //!
 //! The GIN form calls it behind its first Linear: W((1+ε)a_v + Σ a_u) = (1+ε)W a_v + Σ W a_u,
 //! so one-hot features of any width cost a look-up. Cost: arcs·width each way; the ReLU form keeps
 //! one array of the size of the arcs during the backward.
 
-use super::message::{Parts, Reader, per_chunk, spread_arc_grad};
+use super::message::{ArcReader, ArcTerms, per_chunk, spread_arc_grad};
 use super::{Back, Op, Tape, Var};
 use crate::kernel::{chunk_rows, map_chunks, rows};
 use crate::matrix::Matrix;
@@ -38,29 +38,29 @@ pub(crate) struct Aggregate<'a, T> {
     self_row: Option<Var>,
     bias: Option<ParamId>,
     relu: bool,
-    parts: Parts<'a>,
+    terms: ArcTerms<'a>,
 }
 
 impl<'a, T: Scalar> Tape<'a, T> {
-    /// See the module documentation; `tables` and `r` as in [`Parts`].
+    /// See the module documentation; `tables` and `arc` as in [`ArcTerms`].
     pub(crate) fn aggregate(
         &mut self,
         x: Var,
         (eps, self_row): (Eps, Option<Var>),
         (relu, bias): (bool, Option<ParamId>),
         tables: Vec<(Var, &'a [u32])>,
-        r: Option<Var>,
+        arc: Option<Var>,
     ) -> Var {
         let batch = self.batch;
         let width = self.cols(x);
         let one_plus = eps.one_plus(self.params);
-        let parts = Parts { p: None, q: Some(x), tables, r };
+        let terms = ArcTerms { tables, arc, ..ArcTerms::of_source(x) };
         let mut out = self.pool.take(batch.vertices, width);
         let own = self.value(x);
         let dummy = self_row.map(|s| self.value(s).row(0));
         let b = bias.map(|b| self.params.get(b));
-        let reader = Reader::new(&parts, batch, |v| self.value(v));
-        let plain = parts.tables.is_empty() && parts.r.is_none() && !relu;
+        let reader = ArcReader::new(&terms, batch, |v| self.value(v));
+        let plain = terms.tables.is_empty() && terms.arc.is_none() && !relu;
         per_chunk(
             batch,
             out.data_mut(),
@@ -86,11 +86,11 @@ impl<'a, T: Scalar> Tape<'a, T> {
         );
         let learned = matches!(eps, Eps::Learned(_));
         let needs =
-            learned || bias.is_some() || self_row.is_some() || parts.vars().any(|v| self.needs(v));
+            learned || bias.is_some() || self_row.is_some() || terms.vars().any(|v| self.needs(v));
         self.push(
             out,
             needs,
-            Op::Aggregate(Aggregate { x, eps, one_plus, self_row, bias, relu, parts }),
+            Op::Aggregate(Aggregate { x, eps, one_plus, self_row, bias, relu, terms }),
         )
     }
 }
@@ -143,8 +143,8 @@ impl<T: Scalar> Aggregate<'_, T> {
             cx.add(s, sum);
         }
         let one_plus = self.one_plus;
-        let on_arcs = !self.parts.tables.is_empty() || self.parts.r.is_some();
-        let g = (self.relu || self.parts.r.is_some()).then(|| self.arc_gradient(&d, cx));
+        let on_arcs = !self.terms.tables.is_empty() || self.terms.arc.is_some();
+        let g = (self.relu || self.terms.arc.is_some()).then(|| self.arc_gradient(&d, cx));
         if cx.needs(self.x) {
             let mut dx = pool.take(batch.vertices, width);
             per_chunk(
@@ -169,12 +169,12 @@ impl<T: Scalar> Aggregate<'_, T> {
             );
             cx.add(self.x, dx);
         }
-        self.parts.q = None;
+        self.terms.source = None;
         match g {
-            Some(g) if on_arcs => spread_arc_grad(&self.parts, g, None, cx),
+            Some(g) if on_arcs => spread_arc_grad(&self.terms, g, None, cx),
             Some(g) => pool.give(g),
             None => {
-                for &(table, index) in &self.parts.tables {
+                for &(table, index) in &self.terms.tables {
                     let size = cx.value(table).rows();
                     let at = |a: usize| index[a] as usize;
                     let row = |a: usize| d.row(batch.target[a] as usize);
@@ -190,7 +190,7 @@ impl<T: Scalar> Aggregate<'_, T> {
     fn arc_gradient(&self, d: &Matrix<T>, cx: &Back<'_, '_, T>) -> Matrix<T> {
         let (batch, width) = (cx.batch, d.cols());
         let mut g = cx.pool.take(batch.arcs(), width);
-        let reader = Reader::new(&self.parts, batch, |v| cx.value(v));
+        let reader = ArcReader::new(&self.terms, batch, |v| cx.value(v));
         crate::kernel::for_rows(
             g.data_mut(),
             width.max(1),

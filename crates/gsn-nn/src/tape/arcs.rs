@@ -1,24 +1,24 @@
 //! Values per arc, for networks that cannot fuse: the first Linear of an MLP over arcs, put
-//! together from its parts, and the sum of arc values per target.
+//! together from its terms, and the sum of arc values per target.
 //! Cost: arcs·width.
 
-use super::message::{Parts, Reader, spread_arc_grad, sum_per_target};
+use super::message::{ArcReader, ArcTerms, spread_arc_grad, sum_per_target};
 use super::{Back, Op, Tape, Var};
 use crate::kernel::{chunk_rows, for_rows};
 use crate::matrix::Matrix;
 use crate::scalar::Scalar;
 
-/// z_uv = p_v + q_u + Σ tables[uv] + r_uv.
+/// z_uv = target_v + source_u + Σ tables[uv] + arc_uv.
 pub(crate) struct ArcGather<'a> {
-    parts: Parts<'a>,
+    terms: ArcTerms<'a>,
 }
 
 impl<'a, T: Scalar> Tape<'a, T> {
-    /// A row of `width` numbers per arc; see [`Parts`].
-    pub(crate) fn arc_gather(&mut self, parts: Parts<'a>, width: usize) -> Var {
+    /// A row of `width` numbers per arc; see [`ArcTerms`].
+    pub(crate) fn arc_gather(&mut self, terms: ArcTerms<'a>, width: usize) -> Var {
         let batch = self.batch;
         let mut out = self.pool.take(batch.arcs(), width);
-        let reader = Reader::new(&parts, batch, |v| self.value(v));
+        let reader = ArcReader::new(&terms, batch, |v| self.value(v));
         for_rows(
             out.data_mut(),
             width.max(1),
@@ -30,8 +30,8 @@ impl<'a, T: Scalar> Tape<'a, T> {
                 }
             },
         );
-        let needs = parts.vars().any(|v| self.needs(v));
-        self.push(out, needs, Op::ArcGather(ArcGather { parts }))
+        let needs = terms.vars().any(|v| self.needs(v));
+        self.push(out, needs, Op::ArcGather(ArcGather { terms }))
     }
 
     /// Σ over the arcs into each vertex.
@@ -45,7 +45,7 @@ impl<'a, T: Scalar> Tape<'a, T> {
 
 impl ArcGather<'_> {
     pub(crate) fn backward<T: Scalar>(self, dz: Matrix<T>, cx: &mut Back<'_, '_, T>) {
-        spread_arc_grad(&self.parts, dz, None, cx);
+        spread_arc_grad(&self.terms, dz, None, cx);
     }
 }
 

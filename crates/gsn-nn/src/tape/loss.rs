@@ -40,11 +40,8 @@ impl Loss {
         let (n, k) = (prediction.rows(), prediction.cols());
         let fits = if self == Loss::CrossEntropy { target.cols() == 1 } else { target.cols() == k };
         if target.rows() != n || !fits {
-            return Err(Error::Training(format!(
-                "{self:?}: predictions are {n}x{k}, targets {}x{}",
-                target.rows(),
-                target.cols()
-            )));
+            let (what, target) = (format!("{self:?}"), (target.rows(), target.cols()));
+            return Err(Error::Shape { what, prediction: (n, k), target });
         }
         let labelled = target.data().iter().filter(|t| !t.is_nan()).count();
         let mean = 1.0 / labelled.max(1) as f64;
@@ -98,8 +95,7 @@ fn cross_entropy<T: Scalar>(
     gradient: &mut [T],
 ) -> Result<f64> {
     if class < 0.0 || class.fract() != 0.0 || class >= logits.len() as f64 {
-        let k = logits.len();
-        return Err(Error::Training(format!("class {class} is not one of the {k} classes 0..{k}")));
+        return Err(Error::Class { class, classes: logits.len() });
     }
     let top = logits.iter().fold(f64::NEG_INFINITY, |m, x| m.max(x.to_f64()));
     let total: f64 = logits.iter().map(|x| (x.to_f64() - top).exp()).sum();

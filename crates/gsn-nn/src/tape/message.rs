@@ -1,63 +1,70 @@
 //! The fused message of the general form: s_v = Σ_{u→v} ReLU(BN(z_uv)).
 //!
-//! z_uv = p_v + q_u + Σ tables[uv] + r_uv is the first Linear of the message MLP, already split
-//! into products per vertex (p, q), per different arc category (tables) and per arc (r). One pass
+//! z_uv = target_v + source_u + Σ tables[uv] + arc_uv is the first Linear of the message MLP, split
+//! into products per vertex, per different arc category (tables) and per arc. One pass
 //! over the arcs sorted by target makes z and the statistics of the BatchNorm over arcs; a second
 //! normalises, cuts and sums. z is the only array of the size of the arcs; the backward
 //! overwrites it with dz. Without training z is not stored at all.
 //! Cost: arcs·width per pass.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
-use super::norm::{Folded, Stats};
+use super::norm::{ScaleShift, Stats, sums_row};
 use super::{Back, Op, Tape, Var};
 use crate::batch::Batch;
-use crate::kernel::{rows, simd, split};
+use crate::kernel::{rows, split, vectorised};
 use crate::matrix::{Matrix, Pool};
 use crate::params::NormIds;
 use crate::scalar::Scalar;
 
-/// Where the parts of z come from.
+/// The terms of z_uv = target_v + source_u + Σ tables[uv] + arc_uv; any may be absent.
 #[derive(Debug, Clone)]
-pub(crate) struct Parts<'a> {
+pub(crate) struct ArcTerms<'a> {
     /// A row per target vertex.
-    pub(crate) p: Option<Var>,
+    pub(crate) target: Option<Var>,
     /// A row per source vertex.
-    pub(crate) q: Option<Var>,
+    pub(crate) source: Option<Var>,
     /// A row per category, and the category of each arc.
     pub(crate) tables: Vec<(Var, &'a [u32])>,
     /// A row per arc.
-    pub(crate) r: Option<Var>,
+    pub(crate) arc: Option<Var>,
 }
 
-impl Parts<'_> {
+impl ArcTerms<'_> {
+    /// The rows of the sources alone.
+    pub(crate) fn of_source(source: Var) -> Self {
+        Self { target: None, source: Some(source), tables: Vec::new(), arc: None }
+    }
+
     pub(crate) fn vars(&self) -> impl Iterator<Item = Var> + '_ {
         let tables = self.tables.iter().map(|t| t.0);
-        self.p.into_iter().chain(self.q).chain(tables).chain(self.r)
+        self.target.into_iter().chain(self.source).chain(tables).chain(self.arc)
     }
 }
 
-/// The parts as matrices, ready to be read arc by arc.
-pub(crate) struct Reader<'m, T> {
-    p: Option<&'m Matrix<T>>,
-    q: Option<&'m Matrix<T>>,
+/// The terms as matrices, ready to be read arc by arc.
+pub(crate) struct ArcReader<'m, T> {
+    target: Option<&'m Matrix<T>>,
+    source: Option<&'m Matrix<T>>,
     tables: Vec<(&'m Matrix<T>, &'m [u32])>,
-    r: Option<&'m Matrix<T>>,
-    source: &'m [u32],
+    arc: Option<&'m Matrix<T>>,
+    source_of: &'m [u32],
 }
 
-impl<'m, T: Scalar> Reader<'m, T> {
+impl<'m, T: Scalar> ArcReader<'m, T> {
     pub(crate) fn new(
-        parts: &'m Parts<'_>,
+        terms: &'m ArcTerms<'_>,
         batch: &'m Batch<T>,
         get: impl Fn(Var) -> &'m Matrix<T>,
     ) -> Self {
         Self {
-            p: parts.p.map(&get),
-            q: parts.q.map(&get),
-            tables: parts.tables.iter().map(|&(v, i)| (get(v), i)).collect(),
-            r: parts.r.map(&get),
-            source: &batch.source,
+            target: terms.target.map(&get),
+            source: terms.source.map(&get),
+            tables: terms.tables.iter().map(|&(v, i)| (get(v), i)).collect(),
+            arc: terms.arc.map(&get),
+            source_of: &batch.source,
         }
     }
 
@@ -65,21 +72,21 @@ impl<'m, T: Scalar> Reader<'m, T> {
     #[inline(always)]
     pub(crate) fn read(&self, v: usize, a: usize, z: &mut [T]) {
         let n = z.len();
-        match (self.p, self.q) {
+        match (self.target, self.source) {
             (Some(p), Some(q)) => {
-                let (p, q) = (&p.row(v)[..n], &q.row(self.source[a] as usize)[..n]);
+                let (p, q) = (&p.row(v)[..n], &q.row(self.source_of[a] as usize)[..n]);
                 for i in 0..n {
                     z[i] = p[i] + q[i];
                 }
             }
             (Some(p), None) => z.copy_from_slice(p.row(v)),
-            (None, Some(q)) => z.copy_from_slice(q.row(self.source[a] as usize)),
+            (None, Some(q)) => z.copy_from_slice(q.row(self.source_of[a] as usize)),
             (None, None) => z.fill(T::ZERO),
         }
         for (table, index) in &self.tables {
             rows::add(z, table.row(index[a] as usize));
         }
-        if let Some(r) = self.r {
+        if let Some(r) = self.arc {
             rows::add(z, r.row(a));
         }
     }
@@ -87,20 +94,20 @@ impl<'m, T: Scalar> Reader<'m, T> {
 
 /// See the module documentation.
 pub(crate) struct Message<'a, T> {
-    parts: Parts<'a>,
+    terms: ArcTerms<'a>,
     ids: NormIds,
     z: Matrix<T>,
-    folded: Folded<T>,
+    folded: ScaleShift<T>,
 }
 
 impl<'a, T: Scalar> Tape<'a, T> {
     /// Σ over incoming arcs of ReLU(BN(z)), a row per vertex of `width` numbers.
-    pub(crate) fn message(&mut self, parts: Parts<'a>, width: usize, ids: NormIds) -> Var {
+    pub(crate) fn message(&mut self, terms: ArcTerms<'a>, width: usize, ids: NormIds) -> Var {
         let batch = self.batch;
         let mut out = self.pool.take(batch.vertices, width);
         if !self.training {
-            let folded = Folded::running(self.params, ids);
-            let reader = Reader::new(&parts, batch, |v| self.value(v));
+            let folded = ScaleShift::running(self.params, ids);
+            let reader = ArcReader::new(&terms, batch, |v| self.value(v));
             per_chunk(
                 batch,
                 out.data_mut(),
@@ -117,18 +124,15 @@ impl<'a, T: Scalar> Tape<'a, T> {
                     }
                 },
             );
-            parts.vars().for_each(|v| self.release(v));
+            terms.vars().for_each(|v| self.release(v));
             return self.constant(out);
         }
         let mut z = self.pool.take(batch.arcs(), width);
         let moments = {
-            let reader = Reader::new(&parts, batch, |v| self.value(v));
-            let arcs_of = |r: &std::ops::Range<usize>| {
-                (batch.in_offsets[r.end] - batch.in_offsets[r.start]) as usize
-            };
-            let pieces = split(z.data_mut(), batch.chunks.iter().map(|r| arcs_of(r) * width));
-            let run = |(range, z): (&std::ops::Range<usize>, &mut [T])| {
-                simd(
+            let reader = ArcReader::new(&terms, batch, |v| self.value(v));
+            let pieces = arc_pieces(batch, &mut z);
+            let run = |(range, z): (&Range<usize>, &mut [T])| {
+                vectorised(
                     #[inline(always)]
                     || {
                         let mut s = rows::Shifted::new(width);
@@ -146,7 +150,7 @@ impl<'a, T: Scalar> Tape<'a, T> {
             batch.chunks.par_iter().zip(pieces).map(run).collect::<Vec<_>>()
         };
         let (count, mean, var) = rows::join_moments(&moments, width);
-        let folded = Folded::new(self.params, ids, &mean, &var);
+        let folded = ScaleShift::new(self.params, ids, &mean, &var);
         self.stats.push(Stats { ids, count, mean, var });
         per_chunk(
             batch,
@@ -163,8 +167,8 @@ impl<'a, T: Scalar> Tape<'a, T> {
             },
         );
         // The products are summed up in z; nobody reads them again.
-        parts.vars().for_each(|v| self.forget(v));
-        self.push(out, true, Op::Message(Message { parts, ids, z, folded }))
+        terms.vars().for_each(|v| self.forget(v));
+        self.push(out, true, Op::Message(Message { terms, ids, z, folded }))
     }
 
     /// Keeps the shape of a value (its gradient needs it) but gives its memory back.
@@ -182,20 +186,27 @@ pub(crate) fn per_chunk<T: Scalar>(
     batch: &Batch<T>,
     out: &mut [T],
     cols: usize,
-    f: impl Fn(std::ops::Range<usize>, &mut [T]) + Sync,
+    f: impl Fn(Range<usize>, &mut [T]) + Sync,
 ) {
     let pieces = split(out, batch.chunks.iter().map(|r| r.len() * cols));
     batch.chunks.par_iter().zip(pieces).for_each(|(range, piece)| {
-        simd(
+        vectorised(
             #[inline(always)]
             || f(range.clone(), piece),
         )
     });
 }
 
+/// Cuts values per arc into those of the arcs into each chunk of vertices.
+fn arc_pieces<'z, T: Scalar>(batch: &Batch<T>, z: &'z mut Matrix<T>) -> Vec<&'z mut [T]> {
+    let (width, at) = (z.cols(), &batch.in_offsets);
+    let arcs_of = |r: &Range<usize>| (at[r.end] - at[r.start]) as usize;
+    split(z.data_mut(), batch.chunks.iter().map(|r| arcs_of(r) * width))
+}
+
 /// s += ReLU(scale·z + shift)
 #[inline(always)]
-fn add_relu<T: Scalar>(s: &mut [T], z: &[T], f: &Folded<T>) {
+fn add_relu<T: Scalar>(s: &mut [T], z: &[T], f: &ScaleShift<T>) {
     let n = s.len();
     let (z, scale, shift) = (&z[..n], &f.scale[..n], &f.shift[..n]);
     for i in 0..n {
@@ -218,14 +229,14 @@ impl<T: Scalar> Message<'_, T> {
         let sums: Vec<Vec<T>> = (0..n_chunks)
             .into_par_iter()
             .map(|c| {
-                simd(
+                vectorised(
                     #[inline(always)]
                     || {
                         let mut both = vec![T::ZERO; 2 * width];
                         let (sum, sum_z) = both.split_at_mut(width);
                         for v in batch.chunks[c].clone() {
                             for a in batch.arcs_in(v) {
-                                sums_arc(sum, sum_z, ds.row(v), z.row(a), f);
+                                sums_row(sum, sum_z, ds.row(v), z.row(a), f, true);
                             }
                         }
                         both
@@ -240,13 +251,10 @@ impl<T: Scalar> Message<'_, T> {
 
         // z becomes dz; its sum per target is dp.
         let mut dp = pool.take(batch.vertices, width);
-        let arcs_of = |r: &std::ops::Range<usize>| {
-            (batch.in_offsets[r.end] - batch.in_offsets[r.start]) as usize
-        };
-        let zs = split(self.z.data_mut(), batch.chunks.iter().map(|r| arcs_of(r) * width));
+        let zs = arc_pieces(batch, &mut self.z);
         let dps = split(dp.data_mut(), batch.chunks.iter().map(|r| r.len() * width));
         batch.chunks.par_iter().zip(zs).zip(dps).for_each(|((range, z), dp)| {
-            simd(
+            vectorised(
                 #[inline(always)]
                 || {
                     let mut z = z.chunks_exact_mut(width.max(1));
@@ -260,19 +268,19 @@ impl<T: Scalar> Message<'_, T> {
             );
         });
         pool.give(ds);
-        spread_arc_grad(&self.parts, self.z, Some(dp), cx);
+        spread_arc_grad(&self.terms, self.z, Some(dp), cx);
     }
 }
 
-/// Hands a gradient per arc to the parts z was made of; `dp` is its sum per target if known.
+/// Hands a gradient per arc to the terms of z; `dp` is its sum per target if known.
 pub(crate) fn spread_arc_grad<T: Scalar>(
-    parts: &Parts<'_>,
+    terms: &ArcTerms<'_>,
     dz: Matrix<T>,
     dp: Option<Matrix<T>>,
     cx: &mut Back<'_, '_, T>,
 ) {
     let (batch, pool, width) = (cx.batch, cx.pool, dz.cols());
-    if let Some(q) = parts.q.filter(|&q| cx.needs(q)) {
+    if let Some(q) = terms.source.filter(|&q| cx.needs(q)) {
         let mut dq = pool.take(batch.vertices, width);
         per_chunk(
             batch,
@@ -290,7 +298,7 @@ pub(crate) fn spread_arc_grad<T: Scalar>(
         );
         cx.add(q, dq);
     }
-    match (parts.p, dp) {
+    match (terms.target, dp) {
         (Some(p), Some(dp)) => cx.add(p, dp),
         (Some(p), None) if cx.needs(p) => {
             let mut dp = pool.take(batch.vertices, width);
@@ -300,13 +308,13 @@ pub(crate) fn spread_arc_grad<T: Scalar>(
         (None, Some(dp)) => pool.give(dp),
         _ => {}
     }
-    for &(table, index) in &parts.tables {
+    for &(table, index) in &terms.tables {
         let size = cx.value(table).rows();
         let at = |a: usize| index[a] as usize;
         let dt = rows::scatter(pool, size, width, index.len(), at, |a| dz.row(a));
         cx.add(table, dt);
     }
-    match parts.r {
+    match terms.arc {
         Some(r) => cx.add(r, dz),
         None => pool.give(dz),
     }
@@ -332,21 +340,14 @@ pub(crate) fn sum_per_target<T: Scalar>(batch: &Batch<T>, out: &mut [T], arcs: &
 }
 
 #[inline(always)]
-fn sums_arc<T: Scalar>(sum: &mut [T], sum_z: &mut [T], ds: &[T], z: &[T], f: &Folded<T>) {
-    let n = sum.len();
-    let (sum_z, ds, z) = (&mut sum_z[..n], &ds[..n], &z[..n]);
-    let (scale, shift, mean) = (&f.scale[..n], &f.shift[..n], &f.mean[..n]);
-    for i in 0..n {
-        // Loads before the choice, so that the choice is a mask and not a branch.
-        let (z, g) = (z[i], ds[i]);
-        let d = if z * scale[i] + shift[i] > T::ZERO { g } else { T::ZERO };
-        sum[i] += d;
-        sum_z[i] += d * (z - mean[i]);
-    }
-}
-
-#[inline(always)]
-fn backward_arc<T: Scalar>(z: &mut [T], dp: &mut [T], ds: &[T], f: &Folded<T>, c0: &[T], c1: &[T]) {
+fn backward_arc<T: Scalar>(
+    z: &mut [T],
+    dp: &mut [T],
+    ds: &[T],
+    f: &ScaleShift<T>,
+    c0: &[T],
+    c1: &[T],
+) {
     let n = z.len();
     let (dp, ds, c0, c1) = (&mut dp[..n], &ds[..n], &c0[..n], &c1[..n]);
     let (scale, shift) = (&f.scale[..n], &f.shift[..n]);

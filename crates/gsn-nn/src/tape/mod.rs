@@ -1,9 +1,9 @@
-//! Reverse-mode differentiation over a closed set of graph operations (DESIGN §9).
+//! Reverse-mode differentiation over a closed set of graph operations.
 //!
-//! A [`Tape`] lives for one pass of one batch. Every operation computes its value at once and
-//! leaves what its hand-written backward needs; [`Tape::backward`] walks them in reverse. There is
-//! one file per operation, with forward, backward and the comparison against the plain formula.
-//! Buffers come from the [`Pool`] and go back as soon as nothing reads them.
+//! A [`Tape`] lives for one pass of one batch. Every operation computes its value when it is called
+//! and, in training, leaves what its hand-written backward needs; [`Tape::backward`] walks them in
+//! reverse. Values come from the [`Pool`] and go back in the backward, or when the tape is dropped.
+//! The README of this folder says which file holds which operation and what each must keep to.
 
 pub(crate) mod affine;
 pub(crate) mod aggregate;
@@ -144,9 +144,9 @@ impl<'a, T: Scalar> Tape<'a, T> {
     }
 
     /// Remembers a value under a name, if somebody asked for a trace.
-    pub(crate) fn mark(&mut self, name: impl FnOnce() -> String, v: Var) {
+    pub(crate) fn mark(&mut self, name: impl std::fmt::Display, v: Var) {
         if let Some(trace) = &mut self.trace {
-            trace.vars.push((name(), v));
+            trace.vars.push((name.to_string(), v));
         }
     }
 

@@ -25,14 +25,14 @@ pub(crate) struct Stats {
 
 /// y = scale·x + shift per column, and what its backward needs.
 #[derive(Debug, Clone)]
-pub(crate) struct Folded<T> {
+pub(crate) struct ScaleShift<T> {
     pub(crate) scale: Vec<T>,
     pub(crate) shift: Vec<T>,
     pub(crate) mean: Vec<T>,
     pub(crate) inv_std: Vec<T>,
 }
 
-impl<T: Scalar> Folded<T> {
+impl<T: Scalar> ScaleShift<T> {
     /// From mean and biased variance of each column.
     pub(crate) fn new(params: &Params<T>, ids: NormIds, mean: &[f64], var: &[f64]) -> Self {
         let (gamma, beta) = (params.get(ids.gamma), params.get(ids.beta));
@@ -89,7 +89,7 @@ pub(crate) struct Norm<T> {
     x: Var,
     ids: NormIds,
     relu: bool,
-    folded: Folded<T>,
+    folded: ScaleShift<T>,
 }
 
 impl<'a, T: Scalar> Tape<'a, T> {
@@ -99,11 +99,11 @@ impl<'a, T: Scalar> Tape<'a, T> {
         let cols = value.cols();
         let folded = if self.training {
             let (count, mean, var) = rows::moments(value.data(), cols);
-            let folded = Folded::new(self.params, ids, &mean, &var);
+            let folded = ScaleShift::new(self.params, ids, &mean, &var);
             self.stats.push(Stats { ids, count, mean, var });
             folded
         } else {
-            Folded::running(self.params, ids)
+            ScaleShift::running(self.params, ids)
         };
         let value = self.value(x);
         let mut out = self.pool.take(value.rows(), cols);
@@ -124,7 +124,7 @@ impl<'a, T: Scalar> Tape<'a, T> {
 }
 
 #[inline(always)]
-fn forward_row<T: Scalar>(y: &mut [T], x: &[T], f: &Folded<T>, relu: bool) {
+fn forward_row<T: Scalar>(y: &mut [T], x: &[T], f: &ScaleShift<T>, relu: bool) {
     let n = y.len();
     let (x, scale, shift) = (&x[..n], &f.scale[..n], &f.shift[..n]);
     for i in 0..n {
@@ -171,13 +171,14 @@ impl<T: Scalar> Norm<T> {
     }
 }
 
+/// Adds a row's dy and dy·(x − mean) to the sums, dy being 0 where a ReLU cut.
 #[inline(always)]
-fn sums_row<T: Scalar>(
+pub(super) fn sums_row<T: Scalar>(
     sum: &mut [T],
     sum_x: &mut [T],
     dy: &[T],
     x: &[T],
-    f: &Folded<T>,
+    f: &ScaleShift<T>,
     relu: bool,
 ) {
     let n = sum.len();
@@ -193,7 +194,14 @@ fn sums_row<T: Scalar>(
 }
 
 #[inline(always)]
-fn backward_row<T: Scalar>(dy: &mut [T], x: &[T], f: &Folded<T>, relu: bool, c0: &[T], c1: &[T]) {
+fn backward_row<T: Scalar>(
+    dy: &mut [T],
+    x: &[T],
+    f: &ScaleShift<T>,
+    relu: bool,
+    c0: &[T],
+    c1: &[T],
+) {
     let n = dy.len();
     let (x, c0, c1) = (&x[..n], &c0[..n], &c1[..n]);
     let (scale, shift) = (&f.scale[..n], &f.shift[..n]);

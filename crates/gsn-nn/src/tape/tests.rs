@@ -1,15 +1,15 @@
 //! Numerical gradient checks in f64 for every operation, and fused operations against the plain
 //! formula. L = Σ c·y with fixed random c; every parameter is moved both ways.
 
-use super::affine::{Affine, Block, Inner, OneHot};
+use super::affine::{Affine, Block, DeferredLinear, OneHot};
 use super::aggregate::Eps;
 use super::direction::Aggregator;
 use super::elementwise::Activation;
 use super::loss::Loss;
-use super::message::Parts;
+use super::message::ArcTerms;
 use super::segment::Readout;
 use super::{Tape, Var};
-use crate::batch::{Batch, Features, GraphInput, Table};
+use crate::batch::{Batch, FeatureTable, Features, GraphInput};
 use crate::matrix::{Matrix, Pool};
 use crate::params::{Grads, Init, NormIds, ParamId, Params};
 use crate::rng;
@@ -121,8 +121,8 @@ fn hot<'a>(index: &'a [u32], sizes: [u32; 2]) -> Block<'a> {
     Block::OneHot(OneHot { index, starts: starts.into(), width: (sizes[0] + sizes[1]) as usize })
 }
 
-fn categories(t: &Option<Table<f64>>) -> &crate::batch::Categories {
-    let Some(Table::Categories(c)) = t else { panic!("categories") };
+fn categories(t: &Option<FeatureTable<f64>>) -> &crate::batch::Categories {
+    let Some(FeatureTable::Categories(c)) = t else { panic!("categories") };
     c
 }
 
@@ -153,7 +153,7 @@ fn inner_linear() {
     let (weight, bias) = (s.matrix(4, 3), s.matrix(1, 4));
     let run = |tape: &mut Tape<'_, f64>, folded: bool| {
         let (x, sum) = (leaf(tape, x), leaf(tape, sum));
-        let inner = Block::Inner(Inner { s: sum, weight, bias });
+        let inner = Block::Deferred(DeferredLinear { s: sum, weight, bias });
         let inner =
             if folded { inner } else { Block::Dense(crate::layer::encoder::dense(tape, &inner)) };
         let blocks = vec![(0, Block::Dense(x)), (2, inner)];
@@ -181,14 +181,19 @@ fn batch_norm() {
     }
 }
 
-/// All parts of a message: per target, source, arc category and arc.
-fn parts<'a>(tape: &mut Tape<'a, f64>, p: &[ParamId; 4]) -> Parts<'a> {
+/// All terms of a message: per target, source, arc category and arc.
+fn terms<'a>(tape: &mut Tape<'a, f64>, p: &[ParamId; 4]) -> ArcTerms<'a> {
     let [a, b, t, r] = p.map(|p| leaf(tape, p));
     let of_arc = &categories(&tape.batch.arc).distinct.of_row;
-    Parts { p: Some(a), q: Some(b), tables: vec![(t, of_arc.as_slice())], r: Some(r) }
+    ArcTerms {
+        target: Some(a),
+        source: Some(b),
+        tables: vec![(t, of_arc.as_slice())],
+        arc: Some(r),
+    }
 }
 
-fn part_params(s: &mut Setup, b: &Batch<f64>, width: usize) -> [ParamId; 4] {
+fn term_params(s: &mut Setup, b: &Batch<f64>, width: usize) -> [ParamId; 4] {
     let distinct = categories(&b.arc).distinct.count;
     [12, 12, distinct, 15].map(|rows| s.matrix(rows, width))
 }
@@ -197,17 +202,17 @@ fn part_params(s: &mut Setup, b: &Batch<f64>, width: usize) -> [ParamId; 4] {
 fn message_and_its_plain_formula() {
     let b = batch();
     let mut s = Setup::new();
-    let p = part_params(&mut s, &b, 3);
+    let p = term_params(&mut s, &b, 3);
     let ids = s.norm(3);
     check(&mut s.params, &b, |tape| {
-        let parts = parts(tape, &p);
-        tape.message(parts, 3, ids)
+        let terms = terms(tape, &p);
+        tape.message(terms, 3, ids)
     });
     // s_v = Σ ReLU(BN(z)) with z, mean and variance written out.
     let pool = Pool::new();
     let mut tape = Tape::new(&s.params, &pool, &b, true, 0);
-    let parts = parts(&mut tape, &p);
-    let y = tape.message(parts, 3, ids);
+    let terms = terms(&mut tape, &p);
+    let y = tape.message(terms, 3, ids);
     let [cp, cq, ct, cr] = p.map(|p| s.params.get(p).to_vec());
     let index = &categories(&b.arc).distinct.of_row;
     for c in 0..3 {
@@ -232,19 +237,19 @@ fn message_and_its_plain_formula() {
 fn aggregate() {
     let b = batch();
     let mut s = Setup::new();
-    let p = part_params(&mut s, &b, 3);
+    let p = term_params(&mut s, &b, 3);
     let (own, eps, bias) = (s.matrix(1, 3), s.matrix(1, 1), s.matrix(1, 3));
     let fixed = s.params.add_buffer("eps".into(), 1, 0.25);
     for (relu, full) in [(false, true), (true, true), (false, false), (true, false)] {
         check(&mut s.params, &b, |tape| {
-            let parts = parts(tape, &p);
+            let terms = terms(tape, &p);
             let own = leaf(tape, own);
-            let x = parts.q.unwrap();
+            let x = terms.source.unwrap();
             if full {
                 let eps = Eps::Learned(eps);
-                tape.aggregate(x, (eps, Some(own)), (relu, Some(bias)), parts.tables, parts.r)
+                tape.aggregate(x, (eps, Some(own)), (relu, Some(bias)), terms.tables, terms.arc)
             } else {
-                tape.aggregate(x, (Eps::Fixed(fixed), None), (relu, None), parts.tables, None)
+                tape.aggregate(x, (Eps::Fixed(fixed), None), (relu, None), terms.tables, None)
             }
         });
     }
@@ -254,10 +259,10 @@ fn aggregate() {
 fn values_per_arc() {
     let b = batch();
     let mut s = Setup::new();
-    let p = part_params(&mut s, &b, 2);
+    let p = term_params(&mut s, &b, 2);
     check(&mut s.params, &b, |tape| {
-        let parts = parts(tape, &p);
-        let z = tape.arc_gather(parts, 2);
+        let terms = terms(tape, &p);
+        let z = tape.arc_gather(terms, 2);
         let z = tape.activate(z, Activation::Tanh);
         tape.arc_sum(z)
     });
@@ -336,7 +341,7 @@ fn directional_aggregators() {
     let names = "mean sum max min var std dir0-av dir1-dx dir0-dx-no-abs dir1-dx-balanced dir0-0.3 dir1-neg-0.2";
     let kinds: Vec<Aggregator> = names.split(' ').map(|n| n.parse().unwrap()).collect();
     assert!(kinds.iter().zip(names.split(' ')).all(|(k, n)| k.to_string() == n));
-    let Some(Table::Values(field)) = &b.arc_ids else { panic!() };
+    let Some(FeatureTable::Values(field)) = &b.arc_ids else { panic!() };
     for kind in &kinds {
         check(&mut s.params, &b, |tape| {
             let x = leaf(tape, x);
@@ -367,7 +372,7 @@ fn directional_averages_of_the_paw() {
     let mut tape = Tape::new(&params, &pool, &b, false, 0);
     let h = tape.constant(Matrix::from_vec(4, 1, vec![1.0, 2.0, 4.0, 8.0]).unwrap());
     let kinds = [Aggregator::Mean, Aggregator::Max, Aggregator::Min, Aggregator::Average(0)];
-    let Some(Table::Values(field)) = &b.arc_ids else { panic!() };
+    let Some(FeatureTable::Values(field)) = &b.arc_ids else { panic!() };
     let y = tape.direction(h, &kinds, Some(field));
     let want = [
         [3.0, 4.0, 2.0, 2.999999985],

@@ -70,7 +70,7 @@ fn read(path: &Path) -> Case {
     }
 }
 
-/// The cases in `tests/golden/nn` of the repository.
+/// Every case of the repository's `tests/golden/nn`.
 pub(crate) fn all() -> Vec<Case> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden/nn");
     let mut files: Vec<PathBuf> = std::fs::read_dir(folder)

@@ -1,11 +1,9 @@
 //! Properties of every network: renaming vertices changes nothing (or renames the result),
 //! degenerate graphs work, any number of threads gives the same bits.
 
-mod zoo;
-
+use crate::networks::{self, Dice, graph};
 use gsn_nn::config::{Network, Readout};
 use gsn_nn::{Adam, Batch, Grads, GraphInput, Loss, Matrix, Model, ModelConfig, Pool, Scalar};
-use zoo::{Dice, graph};
 
 fn some_graphs(seed: u64) -> Vec<GraphInput> {
     let mut dice = Dice(seed);
@@ -27,14 +25,14 @@ fn trained(config: &ModelConfig, graphs: &[GraphInput]) -> Model<f64> {
     let mut adam = Adam::new(model.params().count(), 0.01);
     for step in 0..3 {
         model.gradients(&batch, Loss::L1, step, &pool, &mut grads).unwrap();
-        adam.step(model.params_mut().values_mut(), grads.values());
+        adam.step(model.params_mut().values_mut(), grads.values()).unwrap();
     }
     model
 }
 
 #[test]
 fn renaming_vertices_and_arcs_leaves_predictions() {
-    for (name, config) in zoo::configs() {
+    for (name, config) in networks::configs() {
         let graphs = some_graphs(5);
         let model = trained(&config, &graphs);
         let pool = Pool::new();
@@ -51,7 +49,7 @@ fn renaming_vertices_and_arcs_leaves_predictions() {
             .map(|&g| {
                 let to = shuffled(&mut dice, graphs[g].vertices);
                 let order = shuffled(&mut dice, graphs[g].arcs.len());
-                zoo::rename(&graphs[g], &to, &order)
+                networks::rename(&graphs[g], &to, &order)
             })
             .collect();
         let z = model.predict(&Batch::new(&renamed).unwrap(), &pool).unwrap();
@@ -65,11 +63,11 @@ fn renaming_vertices_and_arcs_leaves_predictions() {
 /// Values per vertex move with their vertex; statistics of the batch stay, so training mode too.
 #[test]
 fn renaming_vertices_renames_their_values() {
-    for (name, config) in zoo::configs() {
+    for (name, config) in networks::configs() {
         let mut dice = Dice(21);
         let g = graph(&mut dice, 15, 60);
         let (to, order) = (shuffled(&mut dice, 15), shuffled(&mut dice, g.arcs.len()));
-        let h = zoo::rename(&g, &to, &order);
+        let h = networks::rename(&g, &to, &order);
         let run = |g: &GraphInput| {
             let mut model = Model::<f64>::new(config.clone(), 3).unwrap();
             let mut grads = Grads::new(model.params());
@@ -112,7 +110,7 @@ fn degenerate_graphs_give_finite_numbers() {
         vec![path.clone()],
         vec![lone, path, empty, nothing],
     ];
-    for (name, config) in zoo::configs() {
+    for (name, config) in networks::configs() {
         for graphs in &batches {
             let mut model = Model::<f64>::new(config.clone(), 3).unwrap();
             let batch = Batch::new(graphs).unwrap();
@@ -165,7 +163,7 @@ fn predictions_stand_alone<T: Scalar>(name: &str, config: &ModelConfig) {
     let mut adam = Adam::new(model.params().count(), 0.01);
     for step in 0..3 {
         model.gradients(&batch, Loss::Mse, step, &pool, &mut grads).unwrap();
-        adam.step(model.params_mut().values_mut(), grads.values());
+        adam.step(model.params_mut().values_mut(), grads.values()).unwrap();
     }
     let mut together = in_batches(&model, &graphs, &[graphs.len()]);
     for sizes in [&[1][..], &[2], &[3, 1, 4], &[5, 2, 3], &[9, 1]] {
@@ -179,7 +177,7 @@ fn predictions_stand_alone<T: Scalar>(name: &str, config: &ModelConfig) {
 /// A prediction does not depend on the company of other graphs, not in a single bit.
 #[test]
 fn a_graph_is_predicted_alike_alone_and_in_any_batch() {
-    for (name, mut config) in zoo::configs() {
+    for (name, mut config) in networks::configs() {
         predictions_stand_alone::<f32>(name, &config);
         predictions_stand_alone::<f64>(name, &config);
         // Widths of whole and of cut panels.
@@ -210,7 +208,7 @@ fn bits(config: &ModelConfig, graphs: &[GraphInput], threads: usize) -> Vec<u32>
             let loss = model.gradients(&batch, Loss::Mse, step, &pool, &mut grads).unwrap();
             out.push((loss as f32).to_bits());
             out.extend(grads.values().iter().map(|g| g.to_bits()));
-            adam.step(model.params_mut().values_mut(), grads.values());
+            adam.step(model.params_mut().values_mut(), grads.values()).unwrap();
         }
         out.extend(model.params().values().iter().map(|p| p.to_bits()));
         out.extend(model.predict(&batch, &pool).unwrap().data().iter().map(|p| p.to_bits()));
@@ -224,7 +222,7 @@ fn bits(config: &ModelConfig, graphs: &[GraphInput], threads: usize) -> Vec<u32>
 fn any_number_of_threads_gives_the_same_bits() {
     let mut dice = Dice(77);
     let graphs: Vec<GraphInput> = (0..12).map(|i| graph(&mut dice, 150 + 10 * i, 700)).collect();
-    for (name, mut config) in zoo::configs() {
+    for (name, mut config) in networks::configs() {
         match &mut config.network {
             Network::Gsn(c) => {
                 c.dropout = vec![0.3; 3];
@@ -247,7 +245,7 @@ fn any_number_of_threads_gives_the_same_bits() {
 /// Another seed gives other masks, the same seed the same.
 #[test]
 fn dropout_follows_its_seed() {
-    let (_, mut config) = zoo::configs().swap_remove(0);
+    let (_, mut config) = networks::configs().swap_remove(0);
     let Network::Gsn(c) = &mut config.network else { panic!() };
     c.dropout = vec![0.5; 3];
     let batch = Batch::<f64>::new(&some_graphs(5)).unwrap();
@@ -266,7 +264,7 @@ fn fused_and_plain_agree() {
     let mut dice = Dice(3);
     let graphs: Vec<GraphInput> = (0..5).map(|_| graph(&mut dice, 20, 90)).collect();
     let batch = Batch::new(&graphs).unwrap();
-    for (name, config) in zoo::configs() {
+    for (name, config) in networks::configs() {
         let mut fused = Model::<f64>::new(config.clone(), 3).unwrap();
         let mut plain = fused.clone();
         let (pool, mut df, mut dp) =
@@ -288,7 +286,7 @@ fn fused_and_plain_agree() {
 /// MPNN-r: fresh noise at every pass, the same for the same seed.
 #[test]
 fn random_features_follow_their_seed() {
-    let (_, mut config) = zoo::configs().swap_remove(0);
+    let (_, mut config) = networks::configs().swap_remove(0);
     config.inputs.random = 4;
     let model = Model::<f64>::new(config, 3).unwrap();
     let batch = Batch::new(&some_graphs(5)).unwrap();
@@ -302,7 +300,7 @@ fn random_features_follow_their_seed() {
 fn f32_follows_f64() {
     let mut dice = Dice(9);
     let graphs: Vec<GraphInput> = (0..60).map(|_| graph(&mut dice, 23, 50)).collect();
-    for (name, config) in zoo::configs() {
+    for (name, config) in networks::configs() {
         let mut wide = Model::<f64>::new(config.clone(), 3).unwrap();
         let mut narrow = Model::<f32>::new(config, 3).unwrap();
         let exact: Vec<f64> = narrow.params().values().iter().map(|&x| f64::from(x)).collect();

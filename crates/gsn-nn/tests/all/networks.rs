@@ -1,5 +1,4 @@
 //! A configuration of every kind of network, and graphs they can all read.
-#![allow(dead_code)]
 
 use gsn_nn::config::*;
 use gsn_nn::{Features, GraphInput, ModelConfig};

@@ -1,0 +1,175 @@
+//! What the networks have in common: encoders of what they read, and heads.
+
+use crate::batch::{Batch, FeatureTable};
+use crate::config::{self, Head, Input, Inputs, LayerReads, Scope};
+use crate::error::Result;
+use crate::layer::encoder::{Encoded, Encoder};
+use crate::layer::mlp::{Linear, Mlp};
+use crate::layer::{Block, Ids};
+use crate::matrix::Matrix;
+use crate::params::Params;
+use crate::scalar::Scalar;
+use crate::tape::elementwise::Activation;
+use crate::tape::{Tape, Var};
+
+/// Reads the vertex features, which every network starts with.
+#[derive(Debug)]
+pub(super) struct VertexReader {
+    encoder: Encoder,
+    random: usize,
+}
+
+impl VertexReader {
+    pub(super) fn new<T: Scalar>(p: &mut Params<T>, name: &str, inputs: &Inputs) -> Self {
+        let encoder = Encoder::new(p, name, "vertex features", &inputs.vertex);
+        Self { encoder, random: inputs.random }
+    }
+
+    pub(super) fn width(&self) -> usize {
+        self.encoder.width() + self.random
+    }
+
+    pub(super) fn check<T: Scalar>(&self, batch: &Batch<T>) -> Result<()> {
+        self.encoder.check(batch.vertex.as_ref())
+    }
+
+    /// The encoded vertex features, with fresh noise beside them if asked for.
+    pub(super) fn forward<'a, T: Scalar>(&'a self, tape: &mut Tape<'a, T>) -> Vec<Block<'a>> {
+        let Some(table) = &tape.batch.vertex else { return Vec::new() };
+        let mut x = vec![self.encoder.encode(tape, table, false).block];
+        if self.random > 0 {
+            let key = tape.stream();
+            let n = tape.batch.vertices;
+            let data =
+                (0..(n * self.random) as u64).map(|i| T::from_f64(crate::rng::uniform(key, i)));
+            let noise = Matrix::from_vec(n, self.random, data.collect()).unwrap_or_default();
+            x.push(Block::Dense(tape.constant(noise)));
+        }
+        x
+    }
+}
+
+/// Reads the structural identifiers.
+#[derive(Debug)]
+pub(super) struct IdReader {
+    pub(super) scope: Scope,
+    encoder: Encoder,
+}
+
+impl IdReader {
+    pub(super) fn new<T: Scalar>(p: &mut Params<T>, name: &str, ids: &config::Ids) -> Self {
+        Self { scope: ids.scope, encoder: Encoder::new(p, name, "identifiers", &ids.input) }
+    }
+
+    fn table<'a, T>(&self, batch: &'a Batch<T>) -> Option<&'a FeatureTable<T>> {
+        match self.scope {
+            Scope::Vertex => batch.vertex_ids.as_ref(),
+            Scope::Arc => batch.arc_ids.as_ref(),
+        }
+    }
+
+    pub(super) fn check<T: Scalar>(&self, batch: &Batch<T>) -> Result<()> {
+        self.encoder.check(self.table(batch))
+    }
+
+    pub(super) fn encode<'a, T: Scalar>(&'a self, tape: &mut Tape<'a, T>) -> Option<Encoded<'a>> {
+        Some(self.encoder.encode(tape, self.table(tape.batch)?, self.scope == Scope::Arc))
+    }
+}
+
+/// Reads what a layer reads beside the vertices.
+#[derive(Debug)]
+pub(super) struct LayerReader {
+    ids: Option<IdReader>,
+    arc: Option<Encoder>,
+}
+
+impl LayerReader {
+    /// Parameters `id_encoder.{layer}.*`, `edge_encoder.{layer}.*`; `arc_width` as in
+    /// [`config::GsnLayer::arc_width`].
+    pub(super) fn new<T: Scalar>(
+        p: &mut Params<T>,
+        layer: usize,
+        inputs: &Inputs,
+        reads: LayerReads,
+        arc_width: Option<usize>,
+    ) -> Self {
+        let ids = inputs.ids.as_ref().filter(|_| reads.ids);
+        let ids = ids.map(|ids| IdReader::new(p, &format!("id_encoder.{layer}"), ids));
+        let arc = inputs.arc.as_ref().filter(|_| reads.arcs).map(|input: &Input| {
+            let name = format!("edge_encoder.{layer}");
+            Encoder::new(p, &name, "arc features", &input.with_width(arc_width))
+        });
+        Self { ids, arc }
+    }
+
+    /// Width of the identifiers of this scope; 0 if there are none.
+    pub(super) fn ids_width(&self, scope: Scope) -> usize {
+        self.ids.as_ref().filter(|i| i.scope == scope).map_or(0, |i| i.encoder.width())
+    }
+
+    /// Width of the arc features; 0 if there are none.
+    pub(super) fn arc_width(&self) -> usize {
+        self.arc.as_ref().map_or(0, Encoder::width)
+    }
+
+    /// Are the identifiers one-hot, and the arc features?
+    pub(super) fn one_hot(&self) -> (bool, bool) {
+        let ids = self.ids.as_ref().is_some_and(|i| i.encoder.is_one_hot());
+        (ids, self.arc.as_ref().is_some_and(Encoder::is_one_hot))
+    }
+
+    pub(super) fn check<T: Scalar>(&self, batch: &Batch<T>) -> Result<()> {
+        self.ids.iter().try_for_each(|i| i.check(batch))?;
+        self.arc.iter().try_for_each(|e| e.check(batch.arc.as_ref()))
+    }
+
+    pub(super) fn forward<'a, T: Scalar>(
+        &'a self,
+        tape: &mut Tape<'a, T>,
+    ) -> (Ids<'a>, Option<Encoded<'a>>) {
+        let ids = self.ids.as_ref().and_then(|r| Some((r.scope, r.encode(tape)?)));
+        let ids = match ids {
+            None => Ids::None,
+            Some((Scope::Vertex, x)) => Ids::Vertex(x.block),
+            Some((Scope::Arc, x)) => Ids::Arc(x),
+        };
+        let table = tape.batch.arc.as_ref();
+        let arc = self.arc.as_ref().zip(table).map(|(e, table)| e.encode(tape, table, true));
+        (ids, arc)
+    }
+}
+
+/// From the readout of a graph to a prediction.
+#[derive(Debug)]
+pub(super) enum HeadNet {
+    Linear(Linear),
+    Mlp(Mlp),
+}
+
+impl HeadNet {
+    pub(super) fn new<T: Scalar>(
+        p: &mut Params<T>,
+        name: &str,
+        head: &Head,
+        (inputs, outputs): (usize, usize),
+        norm: bool,
+        activation: Activation,
+    ) -> Self {
+        match head {
+            Head::Linear => HeadNet::Linear(Linear::new(p, name, inputs, outputs)),
+            Head::Mlp { hidden } => {
+                HeadNet::Mlp(Mlp::new(p, name, (inputs, hidden, outputs), norm, activation))
+            }
+        }
+    }
+
+    pub(super) fn forward<T: Scalar>(&self, tape: &mut Tape<'_, T>, g: Var) -> Var {
+        tape.mark("pooled", g);
+        let rows = tape.batch.graphs;
+        match self {
+            HeadNet::Linear(l) => l.forward(tape, rows, &[Block::Dense(g)]),
+            HeadNet::Mlp(m) => m.forward(tape, rows, &[Block::Dense(g)]),
+        }
+    }
+}

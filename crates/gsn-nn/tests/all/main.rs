@@ -1,0 +1,13 @@
+//! All integration tests of the crate in one binary.
+//!
+//! | module | what |
+//! |---|---|
+//! | `networks` | a configuration of every kind of network, and random graphs they can all read |
+//! | `golden` | the tensors of `tests/golden/nn`, written by the authors' own code |
+//! | `properties` | renaming, degenerate graphs, threads, batches, precision |
+//! | `files` | checkpoints and configurations |
+
+mod files;
+mod golden;
+mod networks;
+mod properties;
