@@ -2,8 +2,8 @@
 //!
 //! A training step needs the same buffer sizes again and again, and fresh pages cost more than the
 //! arithmetic done on them. So a buffer keeps its full length for life, is handed out by size
-//! class, and comes back when the tape that used it is dropped. A buffer from the pool holds old
-//! numbers: whoever takes one overwrites all of it.
+//! class, and comes back when the tape that used it is dropped or earlier. A buffer from the pool
+//! holds old numbers: all of it must be overwritten.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};

@@ -223,7 +223,7 @@ impl<T: Scalar> Grads<T> {
         slot
     }
 
-    /// Where to put the gradient of `id` by one who sets all of it: (numbers, must be added to).
+    /// Where to put all of the gradient of `id`: the numbers, and whether to add to them.
     pub(crate) fn slot_to_fill(&mut self, id: ParamId) -> (&mut [T], bool) {
         let add = std::mem::replace(&mut self.touched[id.index], true);
         (&mut self.values[id.offset..id.offset + id.rows * id.cols], add)

@@ -1,9 +1,10 @@
 //! Matrix products of graph networks: few columns, many rows, weights shared by all rows.
 //!
 //! Three forms: rows times weights (forward, and backward to the input), weight gradients (a sum
-//! over all rows), and products of weights among each other. The right factor is packed once per
-//! product into panels, then blocks of rows are worked on in parallel by [`micro`]. Rows are
-//! never packed: the tiles read them where they are.
+//! over all rows), and products of weights among each other. In the first and the last the right
+//! factor is packed once per product into panels, then blocks of rows are worked on in parallel by
+//! [`micro`], whose tiles read the rows where they are. A weight gradient packs both factors, some
+//! rows at a time: its left factor is dyᵀ.
 //!
 //! The first form gives a row the same bits whatever other rows there are (see [`micro`]), so its
 //! blocks may be cut anywhere. The sums over rows of the second are cut by shapes alone; only the
@@ -75,7 +76,7 @@ fn pack_panel<T: Scalar>(
     if b.cs == 1 && cols == T::PANEL {
         for (p, row) in panel.chunks_exact_mut(T::PANEL).take(depth).enumerate() {
             row.copy_from_slice(&b.data[p * b.rs..p * b.rs + T::PANEL]);
-            // The next panel will want its neighbour.
+            // The next panel will read what lies beside it.
             micro::prefetch_line(b.data, p * b.rs + 2 * T::PANEL - 1);
         }
         return;
@@ -83,7 +84,7 @@ fn pack_panel<T: Scalar>(
     for j in 0..cols {
         let column = &b.data[j * b.cs..];
         if b.rs == 1 {
-            // A turned matrix: its columns are read in one go.
+            // A transposed matrix: its columns lie together.
             for (row, &x) in panel.chunks_exact_mut(T::PANEL).zip(&column[..depth]) {
                 row[j] = x;
             }
@@ -147,12 +148,12 @@ pub(crate) fn input_gradient<T: Scalar>(
     w.recycle(pool);
 }
 
-/// dst (m×n) = a (m×k) · b (k×n) for weights; a by rows, or by columns if `turned`.
+/// dst (m×n) = a (m×k) · b (k×n) for weights; a by rows, or by columns if `transposed`.
 pub(crate) fn weight_product<T: Scalar>(
     pool: &Pool<T>,
     (m, n, k): (usize, usize, usize),
     dst: &mut [T],
-    (a, lda, turned): (&[T], usize, bool),
+    (a, lda, transposed): (&[T], usize, bool),
     b: View<'_, T>,
 ) {
     if dst.is_empty() {
@@ -163,7 +164,7 @@ pub(crate) fn weight_product<T: Scalar>(
     dst.par_chunks_mut(block * n).enumerate().for_each(|(i, dst)| {
         let (first, m) = (i * block, dst.len() / n);
         let shape = Shape { m, n, k };
-        if turned {
+        if transposed {
             let mut tiles = pool.take(m.div_ceil(ROWS), ROWS * k);
             pack_left(tiles.data_mut(), (0, k), (first, m), (a, lda));
             let a = Left::packed(tiles.data());

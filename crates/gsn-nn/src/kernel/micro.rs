@@ -9,10 +9,10 @@
 //! Cost: 2·m·n·k operations; six rows × two vectors keep twelve accumulators and both FMA units of
 //! an AVX2 core busy.
 //!
-//! This is the only module of the crate with `unsafe`, in two places. [`block`] checks the extents
+//! This is the only module of the crate with `unsafe`. Its invariants: [`block`] checks the extents
 //! of all slices against the strides before the tiles get their pointers; the destination is
-//! borrowed mutably and so overlaps no factor. [`vectorised`] calls code compiled for AVX2 and FMA only
-//! after [`has_avx2_fma`] found them.
+//! borrowed mutably and so overlaps no factor; code compiled for AVX2 and FMA is called only after
+//! [`has_avx2_fma`] found them.
 #![allow(unsafe_code)]
 
 /// Rows of a tile.
@@ -20,8 +20,7 @@ pub(crate) const ROWS: usize = 6;
 /// The largest tile of any number type.
 const TILE: usize = ROWS * 16;
 
-/// The left factor m×k: rows `rs` apart, or packed, a tile of rows behind the other and each column
-/// of a tile together.
+/// The left factor m×k: rows `rs` apart, or packed tile after tile, each column of a tile together.
 #[derive(Clone, Copy)]
 pub(crate) struct Left<'a, T> {
     data: &'a [T],
@@ -144,8 +143,8 @@ pub(crate) fn block<T: Micro>(
     unsafe { T::tiles(wide && has_avx2_fma(), (m, n, k), raw) }
 }
 
-/// Does this machine have the instructions [`vectorised`] is compiled for? (The standard library asks the
-/// processor once and keeps the answer.)
+/// Does this machine have the instructions [`vectorised`] is compiled for? The standard library asks
+/// the processor once and keeps the answer.
 #[inline]
 fn has_avx2_fma() -> bool {
     #[cfg(target_arch = "x86_64")]

@@ -75,7 +75,7 @@ pub(crate) struct Moments<T> {
     pub(crate) m2: Vec<T>,
 }
 
-/// Running sums of one chunk, shifted by its first row so that no digits cancel.
+/// Running sums of one chunk, shifted by its first row so that few digits cancel.
 pub(crate) struct Shifted<T> {
     count: usize,
     shift: Vec<T>,

@@ -2,8 +2,8 @@
 //! out_v = (1+ε)·(x_v + self) + Σ_{u→v} f(x_u + Σ tables[uv] + arc_uv) + b, f the identity or ReLU.
 //!
 //! The GIN form calls it behind its first Linear: W((1+ε)a_v + Σ a_u) = (1+ε)W a_v + Σ W a_u,
-//! so one-hot features of any width cost a look-up. Cost: arcs·width each way; the ReLU form keeps
-//! one array of the size of the arcs during the backward.
+//! so one-hot features of any width cost a look-up. Cost: arcs·width each way; the backward makes
+//! one array with a row per arc if f is ReLU or there is a term per arc.
 
 use super::message::{ArcReader, ArcTerms, per_chunk, spread_arc_grad};
 use super::{Back, Op, Tape, Var};

@@ -1,8 +1,9 @@
 //! Directional aggregation (DGN form): mean, max, min, sum, var, std of the neighbours, and
-//! averages weighted by a vector field F on the arcs (structural counts, OFFICIAL §e.4).
+//! averages weighted by a vector field F on the arcs: F_uv = x_uv for counts on arcs, x_u − x_v for
+//! counts on vertices.
 //!
-//! Every directional aggregator is Σ_u w_uv h_u − c_v h_v with weights that depend on F alone,
-//! sometimes with |·| around it. Vertices without incoming arcs get zeros.
+//! Every directional aggregator is Σ_u w_uv h_u − c_v h_v with weights that depend on F alone (given
+//! at [`Aggregator`]), sometimes with |·| around it. Vertices without incoming arcs get zeros.
 //! Cost: arcs·width per aggregator each way.
 
 use std::fmt;

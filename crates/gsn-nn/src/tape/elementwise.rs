@@ -42,7 +42,7 @@ impl Activation {
         match self {
             Activation::Identity => {}
             Activation::Relu => row.iter_mut().for_each(|x| {
-                // Adding zero changes no value, but keeps the compiler from storing only where it
+                // Adding zero changes at most the sign of a zero, but keeps the compiler from storing only where it
                 // must, through a mask, which takes some processors twenty times as long.
                 *x = Activation::Relu.apply(*x + T::ZERO);
             }),

@@ -1,10 +1,10 @@
 //! The fused message of the general form: s_v = Σ_{u→v} ReLU(BN(z_uv)).
 //!
 //! z_uv = target_v + source_u + Σ tables[uv] + arc_uv is the first Linear of the message MLP, split
-//! into products per vertex, per different arc category (tables) and per arc. One pass
-//! over the arcs sorted by target makes z and the statistics of the BatchNorm over arcs; a second
-//! normalises, cuts and sums. z is the only array of the size of the arcs; the backward
-//! overwrites it with dz. Without training z is not stored at all.
+//! into products per vertex, per different arc category (tables) and per arc. One pass over the
+//! arcs sorted by target makes z and the statistics of the BatchNorm over arcs; a second
+//! normalises, cuts at zero and sums. z is the only array with a row per arc that is kept for the
+//! backward, which overwrites it with dz. Without training z is not stored at all.
 //! Cost: arcs·width per pass.
 
 use std::ops::Range;
@@ -166,7 +166,7 @@ impl<'a, T: Scalar> Tape<'a, T> {
                 }
             },
         );
-        // The products are summed up in z; nobody reads them again.
+        // The terms are summed up in z; nothing reads them again.
         terms.vars().for_each(|v| self.forget(v));
         self.push(out, true, Op::Message(Message { terms, ids, z, folded }))
     }

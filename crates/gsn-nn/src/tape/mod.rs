@@ -143,7 +143,7 @@ impl<'a, T: Scalar> Tape<'a, T> {
         }
     }
 
-    /// Remembers a value under a name, if somebody asked for a trace.
+    /// Remembers a value under a name, if the pass is traced.
     pub(crate) fn mark(&mut self, name: impl std::fmt::Display, v: Var) {
         if let Some(trace) = &mut self.trace {
             trace.vars.push((name.to_string(), v));

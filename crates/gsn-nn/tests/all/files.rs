@@ -142,3 +142,35 @@ fn contradictory_configurations_are_refused() {
     let scopes = serde_json::to_string(&[Scope::Vertex, Scope::Arc]).unwrap();
     assert_eq!(scopes, r#"["vertex","arc"]"#);
 }
+
+/// What a file leaves out is what `new` sets: the defaults are said in one way.
+#[test]
+fn defaults_of_files_and_of_new_agree() {
+    use gsn_nn::config::*;
+    let agree = |network: Network, text: &str| {
+        let config = ModelConfig::new(Inputs::new(Input::values(3)), network, 1);
+        let text = format!(
+            r#"{{"inputs": {{"vertex": {{"data": {{"values": {{"width": 3}}}}}}}},
+                "network": {text}, "outputs": 1}}"#
+        );
+        assert_eq!(serde_json::from_str::<ModelConfig>(&text).unwrap(), config);
+    };
+    agree(
+        GsnConfig::new(Form::Gin, vec![GsnLayer::new(4)]).into(),
+        r#"{"kind": "gsn", "form": "gin", "layers": [{"width": 4}]}"#,
+    );
+    agree(
+        OgbConfig::new(vec![OgbLayerConfig::new(vec![4])])
+            .with_virtual_node(VirtualNode::new(vec![5]))
+            .into(),
+        r#"{"kind": "ogb", "layers": [{"hidden": [4]}], "virtual_node": {"hidden": [5]}}"#,
+    );
+    agree(
+        DgnConfig::new(vec![4], vec![Aggregator::Mean]).into(),
+        r#"{"kind": "dgn", "layers": [4], "aggregators": ["mean"]}"#,
+    );
+    agree(
+        DeepSetsConfig::new(vec![4], 5).into(),
+        r#"{"kind": "deep-sets", "hidden": [4], "width": 5}"#,
+    );
+}

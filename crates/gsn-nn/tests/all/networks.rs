@@ -63,129 +63,85 @@ pub(crate) fn rename(g: &GraphInput, to: &[usize], order: &[usize]) -> GraphInpu
 }
 
 pub(crate) fn input(sizes: &[usize], encode: Encoding) -> Input {
-    Input { data: Data::Categories { sizes: sizes.to_vec() }, encode }
+    Input::categories(sizes).with_encode(encode)
 }
 
 fn inputs(vertex: Encoding, arc: Option<Encoding>, ids: Option<(Scope, Encoding)>) -> Inputs {
-    Inputs {
-        vertex: input(&[3, 3], vertex),
-        arc: arc.map(|e| input(&[4], e)),
-        ids: ids.map(|(scope, e)| Ids { scope, input: input(&[4, 4], e) }),
-        degree: None,
-        random: 0,
-    }
-}
-
-fn gsn(form: Form, layers: Vec<GsnLayer>) -> GsnConfig {
-    GsnConfig {
-        form,
-        layers,
-        dummy_self: true,
-        readout: Readout::Sum,
-        heads: vec![],
-        dropout: vec![],
-        residual: false,
-        mlp_norm: true,
-        mlp_activation: Activation::Relu,
-        activation: Activation::Relu,
-    }
+    Inputs::new(input(&[3, 3], vertex))
+        .with_arc(arc.map(|e| input(&[4], e)))
+        .with_ids(ids.map(|(scope, e)| Ids::new(scope, input(&[4, 4], e))))
 }
 
 /// Every kind of network.
-pub(crate) fn configs() -> Vec<(&'static str, ModelConfig)> {
-    use Encoding::{Embedding, EmbeddingConcat, Linear, Log1p, OneHot};
-    let two = || vec![GsnLayer::new(6), GsnLayer::new(5)];
-    let of = |network, inputs| ModelConfig { inputs, network, outputs: 1 };
-    let mut all = Vec::new();
-    for form in [Form::General, Form::Gin] {
-        let name = |a, b| if form == Form::General { a } else { b };
-        for scope in [Scope::Vertex, Scope::Arc] {
-            let net = Network::Gsn(gsn(form, two()));
-            let i = inputs(OneHot, Some(OneHot), Some((scope, OneHot)));
-            all.push((name("general one-hot", "gin one-hot"), of(net, i)));
-            let mut c = gsn(form, two());
-            c.dummy_self = scope == Scope::Vertex;
-            c.readout = if scope == Scope::Vertex { Readout::Max } else { Readout::Mean };
-            c.layers.iter_mut().for_each(|l| l.ids = Some(true));
-            c.layers[0].learn_eps = form == Form::Gin;
-            c.heads = vec![Some(Head::Linear), None, Some(Head::Mlp { hidden: vec![4] })];
-            c.residual = true;
-            let i = inputs(
-                EmbeddingConcat { width: 3 },
-                Some(Embedding { width: 3 }),
-                Some((scope, Linear { width: 2 })),
-            );
-            all.push((
-                name("general trained encoders", "gin trained encoders"),
-                of(Network::Gsn(c), i),
-            ));
-        }
-        let mut c = gsn(form, two());
-        c.mlp_activation = Activation::Tanh;
-        c.activation = Activation::Elu;
-        c.layers[0].hidden = Some(vec![4, 3]);
-        c.layers[1].norm = false;
-        c.layers[1].degree = DegreeUse::Append;
-        c.layers[0].degree = DegreeUse::Replace;
-        let mut i = inputs(Log1p, None, None);
-        i.degree = Some(input(&[5], OneHot));
-        all.push((name("general deep, degrees", "gin deep, degrees"), of(Network::Gsn(c), i)));
-    }
-    for scope in [Scope::Vertex, Scope::Arc] {
-        let e = || Embedding { width: 6 };
-        let layers = vec![OgbLayerConfig::new(vec![7]); 3];
-        let c = OgbConfig {
-            layers,
-            virtual_node: Some(VirtualNode {
-                hidden: vec![5],
-                readout: Readout::Sum,
-                learn_start: true,
-            }),
-            residual: scope == Scope::Arc,
-            readout: Readout::Mean,
-            jumping: vec![],
-            head: Head::Linear,
-            mlp_norm: true,
-            mlp_activation: Activation::Relu,
-            activation: Activation::Relu,
-        };
-        all.push((
+pub(crate) fn configs() -> Vec<(String, ModelConfig)> {
+    let scopes = [Scope::Vertex, Scope::Arc];
+    let of_form = |&form: &Form| {
+        let named = |(name, config)| (format!("{form:?} {name}"), config);
+        scopes.map(|scope| gsn(form, scope)).into_iter().flatten().chain([deep(form)]).map(named)
+    };
+    let others = scopes.map(others).into_iter().flatten();
+    Form::ALL.iter().flat_map(of_form).chain(others.map(|(n, c)| (n.to_string(), c))).collect()
+}
+
+fn gsn(form: Form, scope: Scope) -> [(&'static str, ModelConfig); 2] {
+    use Encoding::{Embedding, EmbeddingConcat, Linear, OneHot};
+    let plain = GsnConfig::new(form, vec![GsnLayer::new(6), GsnLayer::new(5)]);
+    let one_hot = inputs(OneHot, Some(OneHot), Some((scope, OneHot)));
+    let mut trained = plain
+        .clone()
+        .with_dummy_self(scope == Scope::Vertex)
+        .with_readout(if scope == Scope::Vertex { Readout::Max } else { Readout::Mean })
+        .with_heads(vec![Some(Head::Linear), None, Some(Head::Mlp { hidden: vec![4] })])
+        .with_residual(true);
+    trained.layers.iter_mut().for_each(|l| l.ids = Some(true));
+    trained.layers[0].learn_eps = form == Form::Gin;
+    let encoders = inputs(
+        EmbeddingConcat { width: 3 },
+        Some(Embedding { width: 3 }),
+        Some((scope, Linear { width: 2 })),
+    );
+    [
+        ("one-hot", ModelConfig::new(one_hot, plain, 1)),
+        ("trained encoders", ModelConfig::new(encoders, trained, 1)),
+    ]
+}
+
+fn deep(form: Form) -> (&'static str, ModelConfig) {
+    let layers = vec![
+        GsnLayer::new(6).with_hidden(vec![4, 3]).with_degree(DegreeUse::Replace),
+        GsnLayer::new(5).with_norm(false).with_degree(DegreeUse::Append),
+    ];
+    let network = GsnConfig::new(form, layers)
+        .with_mlp_activation(Activation::Tanh)
+        .with_activation(Activation::Elu);
+    let degrees = input(&[5], Encoding::OneHot);
+    let inputs = inputs(Encoding::Log1p, None, None).with_degree(degrees);
+    ("deep, degrees", ModelConfig::new(inputs, network, 1))
+}
+
+fn others(scope: Scope) -> [(&'static str, ModelConfig); 4] {
+    use Encoding::OneHot;
+    let e = || Encoding::Embedding { width: 6 };
+    let ogb = OgbConfig::new(vec![OgbLayerConfig::new(vec![7]); 3])
+        .with_virtual_node(VirtualNode::new(vec![5]))
+        .with_residual(scope == Scope::Arc);
+    let plain = ogb.clone().with_virtual_node(None).with_jumping(vec![true, false, true, true]);
+    let names = "mean max min sum var std dir0-av dir1-dx dir0-dx-no-abs dir1-dx-balanced dir0-0.1 dir1-neg-0.1";
+    let dgn = DgnConfig::new(vec![6, 6], names.split(' ').map(|n| n.parse().unwrap()).collect())
+        .with_scalers(vec![Scaler::Identity, Scaler::Amplification, Scaler::Attenuation])
+        .with_avg_log_degree(1.1)
+        .with_graph_norm(scope == Scope::Arc);
+    let sets = DeepSetsConfig::new(vec![5], 6).with_head(Head::Mlp { hidden: vec![4] });
+    [
+        (
             "ogb with virtual node",
-            of(Network::Ogb(c.clone()), inputs(e(), Some(e()), Some((scope, e())))),
-        ));
-        let c = OgbConfig { virtual_node: None, jumping: vec![true, false, true, true], ..c };
-        all.push(("ogb", of(Network::Ogb(c), inputs(e(), None, Some((scope, e()))))));
-        let names = "mean max min sum var std dir0-av dir1-dx dir0-dx-no-abs dir1-dx-balanced dir0-0.1 dir1-neg-0.1";
-        let c = DgnConfig {
-            layers: vec![6, 6],
-            aggregators: names.split(' ').map(|n| n.parse().unwrap()).collect(),
-            scalers: vec![Scaler::Identity, Scaler::Amplification, Scaler::Attenuation],
-            avg_log_degree: 1.1,
-            residual: true,
-            norm: true,
-            graph_norm: scope == Scope::Arc,
-            depth: 1,
-            readout: Readout::Mean,
-            dropout: 0.0,
-            input_dropout: 0.0,
-        };
-        let i = inputs(e(), None, Some((scope, Encoding::None)));
-        all.push(("dgn", of(Network::Dgn(c), i)));
-        let c = DeepSetsConfig {
-            hidden: vec![5],
-            width: 6,
-            norm: true,
-            readout: Readout::Sum,
-            head: Head::Mlp { hidden: vec![4] },
-            dropout: 0.0,
-            mlp_norm: true,
-            mlp_activation: Activation::Relu,
-            activation: Activation::Relu,
-        };
-        all.push((
+            ModelConfig::new(inputs(e(), Some(e()), Some((scope, e()))), ogb, 1),
+        ),
+        ("ogb", ModelConfig::new(inputs(e(), None, Some((scope, e()))), plain, 1)),
+        ("dgn", ModelConfig::new(inputs(e(), None, Some((scope, Encoding::None))), dgn, 1)),
+        (
             "deep sets",
-            of(Network::DeepSets(c), inputs(OneHot, Some(OneHot), Some((scope, OneHot)))),
-        ));
-    }
-    all
+            ModelConfig::new(inputs(OneHot, Some(OneHot), Some((scope, OneHot))), sets, 1),
+        ),
+    ]
 }

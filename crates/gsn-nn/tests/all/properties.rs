@@ -178,8 +178,8 @@ fn predictions_stand_alone<T: Scalar>(name: &str, config: &ModelConfig) {
 #[test]
 fn a_graph_is_predicted_alike_alone_and_in_any_batch() {
     for (name, mut config) in networks::configs() {
-        predictions_stand_alone::<f32>(name, &config);
-        predictions_stand_alone::<f64>(name, &config);
+        predictions_stand_alone::<f32>(&name, &config);
+        predictions_stand_alone::<f64>(&name, &config);
         // Widths of whole and of cut panels.
         match &mut config.network {
             Network::Gsn(c) => {
@@ -190,8 +190,8 @@ fn a_graph_is_predicted_alike_alone_and_in_any_batch() {
             Network::Dgn(_) => continue,
             Network::DeepSets(c) => (c.hidden, c.width) = (vec![48], 97),
         }
-        predictions_stand_alone::<f32>(name, &config);
-        predictions_stand_alone::<f64>(name, &config);
+        predictions_stand_alone::<f32>(&name, &config);
+        predictions_stand_alone::<f64>(&name, &config);
     }
 }
 
