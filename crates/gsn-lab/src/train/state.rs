@@ -140,10 +140,11 @@ impl State {
 
     pub(crate) fn move_by(&mut self, gradients: &[f32]) -> Result<()> {
         let values = self.model.params_mut().values_mut();
-        Ok(match &mut self.optimiser {
-            OptimiserState::Adam(adam) => adam.step(values, gradients)?,
-            OptimiserState::Sgd(sgd) => sgd.step(values, gradients)?,
-        })
+        let moved = match &mut self.optimiser {
+            OptimiserState::Adam(adam) => adam.step(values, gradients),
+            OptimiserState::Sgd(sgd) => sgd.step(values, gradients),
+        };
+        Ok(moved?)
     }
 
     /// Moves the learning rate on after an epoch; `watched` is what a plateau is seen in.

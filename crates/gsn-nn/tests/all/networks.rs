@@ -76,7 +76,7 @@ fn inputs(vertex: Encoding, arc: Option<Encoding>, ids: Option<(Scope, Encoding)
 pub(crate) fn configs() -> Vec<(String, ModelConfig)> {
     let scopes = [Scope::Vertex, Scope::Arc];
     let of_form = |&form: &Form| {
-        let named = |(name, config)| (format!("{form:?} {name}"), config);
+        let named = move |(name, config)| (format!("{form:?} {name}"), config);
         scopes.map(|scope| gsn(form, scope)).into_iter().flatten().chain([deep(form)]).map(named)
     };
     let others = scopes.map(others).into_iter().flatten();
