@@ -3,36 +3,7 @@
 
 use anyhow::Result;
 use gsn_core::Graph;
-
-/// A reproducible stream of numbers (splitmix64).
-#[derive(Clone, Debug)]
-pub struct Random(u64);
-
-impl Random {
-    /// A stream that depends on `seed` alone.
-    pub fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    /// The next number.
-    fn number(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// A number below `bound`; the bias of 2⁻³² and less does not matter here.
-    pub fn below(&mut self, bound: usize) -> usize {
-        ((u128::from(self.number()) * bound as u128) >> 64) as usize
-    }
-
-    /// A number in [0, 1).
-    pub fn unit(&mut self) -> f64 {
-        (self.number() >> 11) as f64 / (1u64 << 53) as f64
-    }
-}
+use gsn_core::random::Random;
 
 /// A graph that grows vertex by vertex. Each new vertex brings `links` edges; an edge goes to a
 /// vertex chosen in proportion to its degree, or, with probability `triad`, to a neighbour that the

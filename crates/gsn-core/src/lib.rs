@@ -21,6 +21,7 @@ pub mod generate;
 pub mod graph;
 pub mod orbit;
 pub mod pattern;
+pub mod random;
 mod spec;
 pub mod wl;
 

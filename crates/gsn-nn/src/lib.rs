@@ -25,7 +25,6 @@ pub mod metrics;
 mod model;
 mod optim;
 mod params;
-pub mod rng;
 mod scalar;
 mod schedule;
 mod tape;

@@ -3,9 +3,9 @@
 //! All parameters lie in one vector, so an optimiser is one pass; a [`ParamId`] is a place in it.
 
 use crate::error::{Error, Result};
-use crate::rng;
 use crate::scalar::Scalar;
 use crate::tape::norm::Stats;
+use gsn_core::random;
 
 /// Place and shape of a parameter. One-dimensional ones have one row.
 #[derive(Debug, Clone, Copy)]
@@ -73,11 +73,11 @@ impl<T: Scalar> Params<T> {
     pub(crate) fn add(&mut self, name: String, shape: &[usize], init: Init) -> ParamId {
         let len: usize = shape.iter().product();
         let (index, offset) = (self.entries.len(), self.values.len());
-        let key = rng::derive(self.seed, index as u64);
+        let key = random::derive(self.seed, index as u64);
         self.values.extend((0..len as u64).map(|i| {
             T::from_f64(match init {
                 Init::Constant(c) => c,
-                Init::Uniform(bound) => bound * (2.0 * rng::uniform(key, i) - 1.0),
+                Init::Uniform(bound) => bound * (2.0 * random::uniform(key, i) - 1.0),
             })
         }));
         self.entries.push(Entry { name, shape: shape.to_vec(), offset, len });

@@ -15,11 +15,8 @@ const SIZES: std::ops::RangeInclusive<usize> = 4..=8;
 
 /// Random numbers without state: number `i` of stream `key`.
 fn random(key: u64, i: u64) -> u64 {
-    let mut z =
-        key.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(i.wrapping_mul(0xd6e8_feb8_6659_fd93));
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
+    let key = key.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    gsn_core::random::mix(key.wrapping_add(i.wrapping_mul(0xd6e8_feb8_6659_fd93)))
 }
 
 /// Pair number `at`: the fused one, then the joined one.

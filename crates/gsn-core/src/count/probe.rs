@@ -1,7 +1,7 @@
 //! Knuth's estimate of the size of a search tree: walk down at random, multiply the numbers of
 //! children met on the way, average. The generator always starts in the same state, so estimates are the same everywhere.
 
-use crate::generate::Random;
+use crate::random::Random;
 
 /// The generator of all estimates, always in the same state.
 pub(super) fn fixed_random() -> Random {

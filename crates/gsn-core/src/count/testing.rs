@@ -5,9 +5,9 @@ use super::budget::{Budget, Limits, Stop};
 use super::cells::{CountTable, CountTables, PatternColumns, WantedTables};
 use super::kernel::{Kernel, Piece};
 use super::{MATCHINGS, Matching, oracle};
-use crate::generate::Random;
 use crate::graph::Graph;
 use crate::pattern::Pattern;
+use crate::random::Random;
 use proptest::prelude::*;
 
 /// The tables of one run: vertex rows of both matchings, then arc rows, where wanted.

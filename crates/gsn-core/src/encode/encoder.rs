@@ -3,10 +3,12 @@
 //! Cost: fitting is one pass over the counts; encoding a value is an array access where the
 //! values seen have no gaps below it, a binary search elsewhere.
 
-use super::fit::{Fitted, Place};
+use super::fit::{Category, Fitted};
 use super::histogram::Histogram;
 use super::{EncodeError, Encoding, Unseen};
+use crate::count::Counts;
 use serde::{Deserialize, Serialize};
+use std::borrow::Borrow;
 
 /// A fitted encoder of count columns.
 ///
@@ -19,14 +21,8 @@ use serde::{Deserialize, Serialize};
 /// let path = counter.count(&Graph::from_edges(3, [(0, 1), (1, 2)])?)?;
 ///
 /// // Fitted on both, then applied to a graph that was not there.
-/// let names = triangle.columns().iter().map(|column| column.name());
-/// let encoder = CountEncoder::fit(
-///     Encoding::OneHot,
-///     Unseen::Unknown,
-///     names,
-///     [triangle.values(), path.values()],
-/// )?;
-/// // Three columns (`path:3` has two orbits): values 0 and 1 each, and a place for others.
+/// let encoder = CountEncoder::fit(&[triangle, path], Encoding::OneHot, Unseen::Unknown)?;
+/// // Three columns (`path:3` has two orbits): values 0 and 1 each, and a category for others.
 /// assert_eq!(encoder.sizes(), Some(vec![3, 3, 3]));
 /// let star = counter.count(&Graph::from_edges(4, [(0, 1), (0, 2), (0, 3)])?)?;
 /// let encoded = encoder.encode(star.values())?;
@@ -65,8 +61,8 @@ impl TryFrom<Stored> for CountEncoder {
             let (names, there) = (columns.len(), fitted.len());
             return Err(EncodeError::Damaged(format!("{names} names of {there} columns")));
         }
-        let homeless = |f: &Fitted| f.is_categories() && f.size() == 0 && unseen != Unseen::Unknown;
-        if let Some(at) = fitted.iter().position(|f| !f.fits(encoding) || homeless(f)) {
+        let none = |f: &Fitted| f.is_categories() && f.size() == 0 && unseen != Unseen::Unknown;
+        if let Some(at) = fitted.iter().position(|f| !f.fits(encoding) || none(f)) {
             let column = &columns[at];
             return Err(EncodeError::Damaged(format!("column `{column}` is no `{encoding}`")));
         }
@@ -93,17 +89,49 @@ pub enum Codes {
 }
 
 impl CountEncoder {
-    /// Learns the values of `columns` (their names, in order) from tables of whole rows, such as
-    /// the [`Counts::values`](crate::Counts::values) of many graphs. Their order does not matter.
+    /// Learns the values of every column from the counts of some graphs, in any order.
+    ///
+    /// # Arguments
+    /// * `counts`: of at least one graph, all by one [`CountSpec`](crate::CountSpec);
+    /// * `encoding`: how a column is encoded;
+    /// * `unseen`: where values go that are not in `counts`.
     ///
     /// # Errors
-    /// When a table is not made of whole rows, when there is nothing to learn from and no place
-    /// for unseen values either, or when `one-hot-max` meets a very large value.
-    pub fn fit<'a>(
+    /// When there are no counts or they have different columns, when there are no rows to learn
+    /// from and no category for unseen values either, or when `one-hot-max` meets a very large
+    /// value.
+    ///
+    /// # Complexity
+    /// One pass over the counts; memory for the distinct values of every column.
+    pub fn fit<C: Borrow<Counts>>(
+        counts: &[C],
         encoding: Encoding,
         unseen: Unseen,
+    ) -> Result<Self, EncodeError> {
+        let first: &Counts = counts.first().ok_or(EncodeError::NoCounts)?.borrow();
+        let same = |counts: &Counts| {
+            let columns = (first.columns(), counts.columns());
+            counts.scope() == first.scope()
+                && (std::ptr::eq(columns.0, columns.1) || columns.0 == columns.1)
+        };
+        if let Some(graph) = counts.iter().position(|counts| !same(counts.borrow())) {
+            return Err(EncodeError::Columns { graph });
+        }
+        let names = first.columns().iter().map(|column| column.name());
+        let tables = counts.iter().map(|counts| counts.borrow().values());
+        Self::fit_tables(names, tables, encoding, unseen)
+    }
+
+    /// [`CountEncoder::fit`] for numbers that are not counts of patterns, such as degrees:
+    /// `columns` are their names, `tables` whole rows of them.
+    ///
+    /// # Errors
+    /// As [`CountEncoder::fit`], and when a table is not made of whole rows.
+    pub fn fit_tables<'a>(
         columns: impl IntoIterator<Item = impl Into<String>>,
         tables: impl IntoIterator<Item = &'a [u64]>,
+        encoding: Encoding,
+        unseen: Unseen,
     ) -> Result<Self, EncodeError> {
         let columns: Vec<String> = columns.into_iter().map(Into::into).collect();
         let mut histograms = vec![Histogram::new(); columns.len()];
@@ -165,15 +193,15 @@ impl CountEncoder {
         let mut unseen = 0;
         for row in values.chunks_exact(columns) {
             for (at, (&value, fitted)) in row.iter().zip(&self.fitted).enumerate() {
-                let code = match (fitted.place(value), self.unseen) {
-                    (Place::Seen(code), _) => code,
-                    (Place::Unseen(_), Unseen::Error) => {
+                let code = match (fitted.category(value), self.unseen) {
+                    (Category::Seen(code), _) => code,
+                    (Category::Unseen { .. }, Unseen::Error) => {
                         let column = self.columns[at].clone();
                         return Err(EncodeError::Unseen { column, value });
                     }
-                    (Place::Unseen(near), how) => {
+                    (Category::Unseen { nearest }, how) => {
                         unseen += 1;
-                        if how == Unseen::Nearest { near } else { fitted.size() }
+                        if how == Unseen::Nearest { nearest } else { fitted.size() }
                     }
                 };
                 codes.push(code as u32);

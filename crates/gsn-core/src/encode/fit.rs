@@ -1,4 +1,4 @@
-//! What is known about one column after fitting, and the place of a value in it.
+//! What is known about one column after fitting, and the category of a value in it.
 
 use super::histogram::Histogram;
 use super::{EncodeError, Encoding, Unseen};
@@ -25,12 +25,13 @@ pub(super) enum Fitted {
     Scaled(f64, f64),
 }
 
-/// The place of a value among categories.
+/// The category of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum Category {
+    /// Its own.
     Seen(usize),
-    /// Unseen; the nearest category.
-    Unseen(usize),
+    /// It has none, as it did not occur at fitting time.
+    Unseen { nearest: usize },
 }
 
 impl Fitted {
@@ -88,20 +89,21 @@ impl Fitted {
 
     /// The category of a value.
     #[inline]
-    pub(super) fn place(&self, value: u64) -> Place {
+    pub(super) fn category(&self, value: u64) -> Category {
         match self {
             Fitted::Values(values) => {
-                // Distinct and increasing: where v stands at place v, all below it are there too.
+                // Distinct and increasing: if v is at index v, the values below it are all there.
                 if usize::try_from(value).is_ok_and(|at| values.get(at) == Some(&value)) {
-                    return Place::Seen(value as usize);
+                    return Category::Seen(value as usize);
                 }
-                values
-                    .binary_search(&value)
-                    .map_or_else(|above| Place::Unseen(nearest(values, above, value)), Place::Seen)
+                match values.binary_search(&value) {
+                    Ok(at) => Category::Seen(at),
+                    Err(above) => Category::Unseen { nearest: nearest(values, above, value) },
+                }
             }
-            Fitted::UpTo(most) if value > *most => Place::Unseen(*most as usize),
-            Fitted::Bins(ends) => Place::Seen(ends.partition_point(|&end| end < value)),
-            _ => Place::Seen(value as usize),
+            Fitted::UpTo(most) if value > *most => Category::Unseen { nearest: *most as usize },
+            Fitted::Bins(ends) => Category::Seen(ends.partition_point(|&end| end < value)),
+            _ => Category::Seen(value as usize),
         }
     }
 

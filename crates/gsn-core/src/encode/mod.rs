@@ -1,4 +1,4 @@
-//! Encoders: how counts become what a network reads (SPEC §2).
+//! Encoders: how counts become what a network reads.
 //!
 //! An encoder is fitted once on the counts of some graphs, kept with the model, and applied to
 //! any other graph. Every column is encoded by itself.
@@ -13,8 +13,9 @@
 //! | `log1p` | ln(1 + count) | nothing |
 //! | `standardise` | (count − mean) / deviation | mean and deviation |
 //!
-//! A value is *unseen* where the first three have no place for it; [`Unseen`] says where it goes.
-//! The outermost bins are open, and numbers need no place, so the others know nothing unseen.
+//! A value is *unseen* where the first three have no category for it; [`Unseen`] says where it
+//! goes. The outermost bins are open and numbers need no category, so for the others no value is
+//! unseen.
 
 mod encoder;
 mod fit;
@@ -145,7 +146,7 @@ pub enum EncodeError {
     /// A value that was not there at fitting time, under [`Unseen::Error`].
     #[error(
         "column `{column}`: {value} did not occur when the encoder was fitted, and unseen values \
-         are errors; fit with `unseen = \"unknown\"` or `\"nearest\"` to give them a place"
+         are errors; fit with `unseen = \"unknown\"` or `\"nearest\"` to give them a category"
     )]
     Unseen {
         /// Name of the column.
@@ -165,10 +166,19 @@ pub enum EncodeError {
         value: u64,
     },
     /// There is no row to learn the values from.
-    #[error("there are no rows to fit `{encoding}` on, and no place for unseen values")]
+    #[error("there are no rows to fit `{encoding}` on, and no category for unseen values")]
     Nothing {
         /// The encoding asked for.
         encoding: Encoding,
+    },
+    /// No counts at all.
+    #[error("there are no counts to fit an encoder on, and so no columns to encode")]
+    NoCounts,
+    /// Counts by another spec than the first.
+    #[error("graph {graph} has other columns than graph 0")]
+    Columns {
+        /// Index of the counts.
+        graph: usize,
     },
     /// A table that does not consist of whole rows.
     #[error("{length} numbers are no rows of {columns} columns")]
@@ -183,7 +193,7 @@ pub enum EncodeError {
     Damaged(String),
 }
 
-/// Degrees of the vertices as a table of one column, for an encoder of their own. In a directed
+/// Degrees of the vertices as a table of one column, for [`CountEncoder::fit_tables`]. In a directed
 /// graph: arcs that leave.
 ///
 /// ```
@@ -193,8 +203,9 @@ pub enum EncodeError {
 /// let star = Graph::from_edges(4, [(0, 1), (0, 2), (0, 3)])?;
 /// let degrees = degrees(&star);
 /// assert_eq!(degrees, [3, 1, 1, 1]);
+/// let tables = [degrees.as_slice()];
 /// let encoder =
-///     CountEncoder::fit(Encoding::OneHot, Unseen::Nearest, ["degree"], [degrees.as_slice()])?;
+///     CountEncoder::fit_tables(["degree"], tables, Encoding::OneHot, Unseen::Nearest)?;
 /// assert_eq!(encoder.encode(&degrees)?.codes, Codes::Categories(vec![1, 0, 0, 0]));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

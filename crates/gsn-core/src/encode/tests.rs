@@ -16,7 +16,7 @@ const ALL: [Encoding; 8] = [
 ];
 
 fn fit(encoding: Encoding, unseen: Unseen, table: &[u64]) -> CountEncoder {
-    CountEncoder::fit(encoding, unseen, ["a", "b"], [table]).unwrap()
+    CountEncoder::fit_tables(["a", "b"], [table], encoding, unseen).unwrap()
 }
 
 fn categories(encoder: &CountEncoder, values: &[u64]) -> (Vec<u32>, u64) {
@@ -73,7 +73,7 @@ proptest! {
     ) {
         let backwards: Vec<u64> = table.chunks(2).rev().flatten().copied().collect();
         let (left, right) = backwards.split_at((2 * cut).min(backwards.len()));
-        let again = CountEncoder::fit(encoding, Unseen::Unknown, ["a", "b"], [left, right]);
+        let again = CountEncoder::fit_tables(["a", "b"], [left, right], encoding, Unseen::Unknown);
         prop_assert_eq!(again.unwrap(), fit(encoding, Unseen::Unknown, &table));
     }
 
@@ -126,7 +126,7 @@ proptest! {
     #[test]
     fn bins_hold_about_equally_many_rows(values in prop::collection::vec(0u64..10_000, 1..200)) {
         let encoding = Encoding::Bins { count: 4 };
-        let encoder = CountEncoder::fit(encoding, Unseen::Error, ["a"], [values.as_slice()]).unwrap();
+        let encoder = CountEncoder::fit_tables(["a"], [values.as_slice()], encoding, Unseen::Error).unwrap();
         let (codes, _) = categories(&encoder, &values);
         let size = encoder.sizes().unwrap()[0];
         prop_assert!((1..=4).contains(&size));
@@ -167,18 +167,42 @@ fn numbers_are_what_they_say() {
 }
 
 #[test]
+fn counts_are_fitted_as_their_tables_are() {
+    let spec = crate::CountSpec::new("cycle:3..=6, path:2..=4".parse().unwrap());
+    let graphs: Vec<Graph> =
+        (0..20).map(|seed| crate::generate::erdos_renyi(12, 0.3, seed).unwrap()).collect();
+    let counts = crate::Counter::new(&spec).count_many(&graphs).unwrap();
+    let columns = spec.columns();
+    for encoding in ALL {
+        let names = columns.iter().map(|column| column.name());
+        let tables = counts.iter().map(|counts| counts.values());
+        let by_tables = CountEncoder::fit_tables(names, tables, encoding, Unseen::Unknown);
+        assert_eq!(CountEncoder::fit(&counts, encoding, Unseen::Unknown), by_tables);
+    }
+    let other = crate::CountSpec::new("cycle:3".parse().unwrap());
+    let other = crate::Counter::new(&other).count(&graphs[0]).unwrap();
+    let mixed = CountEncoder::fit(&[&counts[0], &other], Encoding::Raw, Unseen::Error);
+    assert_eq!(mixed, Err(EncodeError::Columns { graph: 1 }));
+    let none: [crate::Counts; 0] = [];
+    assert!(CountEncoder::fit(&none, Encoding::OneHot, Unseen::Unknown).is_err());
+}
+
+#[test]
 fn contradictions_are_named() {
     let empty: [&[u64]; 0] = [];
-    let nothing = CountEncoder::fit(Encoding::OneHot, Unseen::Nearest, ["a"], empty);
+    let nothing = CountEncoder::fit_tables(["a"], empty, Encoding::OneHot, Unseen::Nearest);
     assert!(matches!(nothing, Err(EncodeError::Nothing { .. })));
-    let slot = CountEncoder::fit(Encoding::OneHot, Unseen::Unknown, ["a"], empty).unwrap();
+    let slot = CountEncoder::fit_tables(["a"], empty, Encoding::OneHot, Unseen::Unknown).unwrap();
     assert_eq!(slot.sizes(), Some(vec![1]));
     assert_eq!(categories(&slot, &[4]), (vec![0], 1));
-    let ragged = CountEncoder::fit(Encoding::Raw, Unseen::Error, ["a", "b"], [&[1, 2, 3][..]]);
+    let ragged =
+        CountEncoder::fit_tables(["a", "b"], [&[1, 2, 3][..]], Encoding::Raw, Unseen::Error);
     assert_eq!(ragged, Err(EncodeError::Shape { columns: 2, length: 3 }));
-    let large = CountEncoder::fit(Encoding::OneHotMax, Unseen::Error, ["a"], [&[1 << 40][..]]);
+    let large =
+        CountEncoder::fit_tables(["a"], [&[1 << 40][..]], Encoding::OneHotMax, Unseen::Error);
     assert!(matches!(large, Err(EncodeError::Large { value, .. }) if value == 1 << 40));
-    let strict = CountEncoder::fit(Encoding::OneHot, Unseen::Error, ["cycle:6/v0"], [&[0, 2][..]]);
+    let strict =
+        CountEncoder::fit_tables(["cycle:6/v0"], [&[0, 2][..]], Encoding::OneHot, Unseen::Error);
     let error = strict.unwrap().encode(&[1]).unwrap_err().to_string();
     assert!(error.contains("cycle:6/v0") && error.contains(": 1 "), "{error}");
 }

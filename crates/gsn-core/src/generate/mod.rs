@@ -25,7 +25,7 @@ mod regular;
 mod tests;
 
 pub use cfi::cfi;
-pub use random::{Random, chung_lu, erdos_renyi, random_regular, random_tree};
+pub use random::{chung_lu, erdos_renyi, random_regular, random_tree};
 pub use regular::{circulant, csl, paley, rook, shrikhande};
 
 use crate::graph::GraphError;

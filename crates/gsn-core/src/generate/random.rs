@@ -2,57 +2,8 @@
 
 use super::{GenerateError, refuse};
 use crate::graph::Graph;
+use crate::random::Random;
 use std::collections::HashSet;
-
-/// A reproducible stream of numbers (splitmix64).
-///
-/// ```
-/// use gsn_core::generate::Random;
-/// let (mut a, mut b) = (Random::new(7), Random::new(7));
-/// assert_eq!(a.below(100), b.below(100));
-/// ```
-#[derive(Clone, Debug)]
-pub struct Random(u64);
-
-impl Random {
-    /// A stream that depends on `seed` alone.
-    pub fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    /// The next 64 bits.
-    pub fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// A number below `bound`, which is not 0; the bias is below 2⁻³² for bounds that fit 32 bits.
-    pub fn below(&mut self, bound: usize) -> usize {
-        ((u128::from(self.bits()) * bound as u128) >> 64) as usize
-    }
-
-    /// A number in [0, 1).
-    pub fn unit(&mut self) -> f64 {
-        (self.bits() >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    /// Puts a list into random order.
-    pub fn shuffle<T>(&mut self, list: &mut [T]) {
-        for at in (1..list.len()).rev() {
-            list.swap(at, self.below(at + 1));
-        }
-    }
-
-    /// A random permutation of `0..n`.
-    pub fn permutation(&mut self, n: usize) -> Vec<u32> {
-        let mut list: Vec<u32> = (0..n as u32).collect();
-        self.shuffle(&mut list);
-        list
-    }
-}
 
 /// G(n, p): every pair is an edge with probability p, independently. O(n + m).
 ///

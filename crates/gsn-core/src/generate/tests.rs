@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::graph::Graph;
+use crate::random::Random;
 use crate::wl::{Fwl, isomorphism_classes, refine, treewidth};
 
 /// (n, k, λ, μ), if the graph is strongly regular.

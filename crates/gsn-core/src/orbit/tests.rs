@@ -29,14 +29,12 @@ fn graph(n: usize, joined: impl Fn(usize, usize) -> bool) -> Pattern {
     Pattern::new("graph", n, &edges).unwrap()
 }
 
-/// An order of `0..n` that depends on `seed` (SplitMix64 and Fisher–Yates).
-fn shuffled(n: usize, mut seed: u64) -> Vec<u8> {
+/// An order of `0..n` that depends on `seed`.
+fn shuffled(n: usize, seed: u64) -> Vec<u8> {
+    let mut random = crate::random::Random::new(seed);
     let mut order: Vec<u8> = (0..n as u8).collect();
     for i in (1..n).rev() {
-        seed = seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = (seed ^ (seed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        order.swap(i, ((z ^ (z >> 31)) % (i as u64 + 1)) as usize);
+        order.swap(i, (random.bits() % (i as u64 + 1)) as usize);
     }
     order
 }

@@ -1,8 +1,9 @@
 //! Refinement against the plain definition, and what it may and may not tell apart.
 
 use super::*;
-use crate::generate::{self, Random};
+use crate::generate;
 use crate::graph::GraphBuilder;
+use crate::random::Random;
 use std::collections::BTreeMap;
 
 /// The definition, round by round over the disjoint union, with names from sorted signatures.

@@ -2,7 +2,7 @@
 //! brute force ([`super::recount`]).
 
 use super::recount::{Recount, RowResult};
-use super::sample::{Random, Reservoir};
+use super::sample::Reservoir;
 use crate::error::Error;
 use crate::format::UnknownName;
 use crate::monitor::{Event, Monitor};

@@ -148,20 +148,20 @@ impl Pipeline {
                 return Err(fail(format!("counts of {n} graphs, but there are {m}")));
             }
             let columns = spec.spec().columns();
-            let names: Vec<&str> = columns.iter().map(|column| column.name()).collect();
             let fits = |c: &Counts| c.scope() == spec.spec().scope() && c.columns() == &columns[..];
             if let Some(i) = counts.iter().position(|c| !fits(c)) {
                 return Err(fail(format!("the counts of graph {i} are not those of the recipe")));
             }
-            let tables = part(spec.fit).into_iter().map(|i| counts[i].values());
-            let encoder = CountEncoder::fit(spec.encoding, spec.unseen(), names, tables);
+            let part: Vec<&Counts> = part(spec.fit).into_iter().map(|i| &counts[i]).collect();
+            let encoder = CountEncoder::fit(&part, spec.encoding, spec.unseen());
             let spec = spec.clone().written_out();
             Ok(CountStep { spec, encoder: encoder.map_err(encode)? })
         };
         let degree_encoder = |spec: &recipe::Degrees| {
             let all: Vec<u64> =
                 part(spec.fit).iter().flat_map(|&i| degrees(&samples[i].graph)).collect();
-            CountEncoder::fit(spec.encoding, spec.unseen(), ["degree"], [all.as_slice()])
+            let tables = [all.as_slice()];
+            CountEncoder::fit_tables(["degree"], tables, spec.encoding, spec.unseen())
                 .map_err(encode)
         };
         let learning = || train.iter().map(|&i| &samples[i as usize]);

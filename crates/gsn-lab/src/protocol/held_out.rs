@@ -5,7 +5,7 @@
 
 use crate::dataset::Fold;
 use crate::train::order::shuffled;
-use gsn_nn::rng::derive;
+use gsn_core::random::derive;
 use std::collections::BTreeMap;
 
 /// The fold with `1 / parts` of its training part as validation part. `class` says which stratum

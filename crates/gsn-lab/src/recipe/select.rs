@@ -2,6 +2,7 @@
 
 use super::Data;
 use crate::dataset::{Dataset, Fold, Splits};
+use gsn_core::random::Random;
 
 impl Data {
     /// The dataset without the graphs that are left out, and with as much of every training part
@@ -48,10 +49,7 @@ fn each_fold(splits: &mut Splits, change: impl Fn(&mut Fold)) {
     }
 }
 
-/// A number without visible order (the finaliser of SplitMix64).
+/// A number without visible order.
 fn scrambled(row: u64) -> u64 {
-    let mut x = row.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ (x >> 31)
+    Random::new(row).bits()
 }

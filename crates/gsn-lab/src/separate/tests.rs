@@ -1,7 +1,8 @@
 //! Known truths, small ones; those of the published collections are in `tests/separate.rs`.
 
 use super::*;
-use gsn_core::generate::{self, Random};
+use gsn_core::generate;
+use gsn_core::random::Random;
 
 fn options(patterns: &str) -> Options {
     Options { seeds: 0, ..Options::new(patterns.parse().unwrap()) }

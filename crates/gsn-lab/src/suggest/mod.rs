@@ -210,7 +210,7 @@ fn sample<'a>(train: Vec<&'a Sample>, options: &Options) -> Vec<&'a Sample> {
     if train.len() <= options.graphs {
         return train;
     }
-    let mut random = gsn_core::generate::Random::new(options.seed);
+    let mut random = gsn_core::random::Random::new(options.seed);
     let mut chosen = random.permutation(train.len());
     chosen.truncate(options.graphs);
     chosen.sort_unstable();

@@ -1,7 +1,7 @@
 //! How much the number of occurrences says about the label, and how much it would by chance.
 
 use crate::dataset::{Sample, Task};
-use gsn_core::generate::Random;
+use gsn_core::random::Random;
 use rayon::prelude::*;
 
 /// Labels as numbers, centred: one column for every number or question, one for every class.

@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::dataset::{Fold, Task};
-use gsn_core::generate::{self, Random};
+use gsn_core::generate;
+use gsn_core::random::Random;
 
 fn dataset(targets: impl Fn(usize, &gsn_core::Graph) -> f64, task: Task) -> Dataset {
     let samples: Vec<Sample> = (0..240)

@@ -6,7 +6,7 @@
 
 use super::{Metric, order::RandomKeys};
 use crate::error::Result;
-use gsn_nn::rng::derive;
+use gsn_core::random::derive;
 use gsn_nn::{Batch, GraphInput, Loss, Matrix, Model, Pool};
 use rayon::prelude::*;
 use std::ops::Range;

@@ -4,7 +4,7 @@
 //! hashes of (seed, fold, epoch, pass or step). So any step can be made without those before it,
 //! and neither threads nor a restart change anything. Cost: one shuffle a pass.
 
-use gsn_nn::rng::derive;
+use gsn_core::random::derive;
 
 /// Keys of the random streams of one unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,6 +6,7 @@
 //! graphs are isomorphic; the key is the canonical form of each component. A component of more
 //! than 64 atoms is told apart by colour refinement alone. Linear but for the canonical form.
 
+use gsn_core::random::mix;
 use gsn_core::{Graph, Pattern};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -157,13 +158,6 @@ fn refined(graph: &Graph, part: &[u32], bonds: &[(usize, usize, u32)]) -> String
         }
         classes = sizes.len();
     }
-}
-
-/// SplitMix64's finaliser.
-fn mix(mut z: u64) -> u64 {
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }
 
 #[cfg(test)]

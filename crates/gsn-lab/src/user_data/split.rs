@@ -5,6 +5,7 @@
 
 use crate::dataset::{Fold, Task};
 use crate::error::{Error, Result};
+use gsn_core::random::derive;
 use std::collections::BTreeMap;
 
 /// How to cut.
@@ -91,20 +92,10 @@ impl std::str::FromStr for Shares {
     }
 }
 
-/// Number `i` of stream `seed`: SplitMix64 as a counter-based generator.
-fn random(seed: u64, i: u64) -> u64 {
-    let mix = |mut z: u64| {
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    };
-    mix(mix(seed.wrapping_add(0x9e37_79b9_7f4a_7c15)) ^ i.wrapping_mul(0xd6e8_feb8_6659_fd93))
-}
-
 /// `0..n` in an order that the seed decides.
 fn shuffled(n: usize, seed: u64) -> Vec<u32> {
     let mut order: Vec<u32> = (0..n as u32).collect();
-    order.sort_by_key(|&i| (random(seed, u64::from(i)), i));
+    order.sort_by_key(|&i| (derive(seed, u64::from(i)), i));
     order
 }
 

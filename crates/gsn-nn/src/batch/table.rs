@@ -158,7 +158,7 @@ mod tests {
 
     #[test]
     fn different_rows_are_numbered_as_they_appear() {
-        let number = |i: u64, below: u64| (crate::rng::uniform(7, i) * below as f64) as u32;
+        let number = |i: u64, below: u64| (gsn_core::random::uniform(7, i) * below as f64) as u32;
         for (rows, cols, below) in [(0, 2, 3), (50, 1, 5), (400, 3, 3), (300, 2, 1 << 30)] {
             let index: Vec<u32> = (0..rows * cols).map(|i| number(i / 2, below)).collect();
             let cols = cols as usize;

@@ -264,7 +264,7 @@ mod tests {
     use super::*;
 
     fn numbers<T: Scalar>(n: usize, seed: u64) -> Vec<T> {
-        (0..n as u64).map(|i| T::from_f64(crate::rng::uniform(seed, i) - 0.5)).collect()
+        (0..n as u64).map(|i| T::from_f64(gsn_core::random::uniform(seed, i) - 0.5)).collect()
     }
 
     /// All products against three nested loops, with strides, for shapes that take every branch

@@ -40,8 +40,8 @@ impl VertexReader {
         if self.random > 0 {
             let key = tape.stream();
             let n = tape.batch.vertices;
-            let data =
-                (0..(n * self.random) as u64).map(|i| T::from_f64(crate::rng::uniform(key, i)));
+            let data = (0..(n * self.random) as u64)
+                .map(|i| T::from_f64(gsn_core::random::uniform(key, i)));
             let noise = Matrix::from_vec(n, self.random, data.collect()).unwrap_or_default();
             x.push(Block::Dense(tape.constant(noise)));
         }

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use super::{Back, Op, Tape, Var};
 use crate::kernel::{chunk_rows, for_rows, rows};
 use crate::matrix::Matrix;
-use crate::rng;
 use crate::scalar::Scalar;
+use gsn_core::random;
 
 /// Activation functions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -253,14 +253,14 @@ impl<T: Scalar> Dropout<T> {
                 if let Some(from) = from {
                     part.copy_from_slice(&from.data()[first * cols..][..part.len()]);
                 }
-                let key = rng::derive(key, first as u64);
+                let key = random::derive(key, first as u64);
                 // Sixteen at a time, without branches: the compiler makes vectors of them.
                 let (pieces, rest) = part.as_chunks_mut::<16>();
                 let done = 16 * pieces.len() as u32;
                 for (at, piece) in (0u32..).step_by(16).zip(pieces) {
                     let mut bits = [0u32; 16];
                     for (i, b) in (0u32..).zip(&mut bits) {
-                        *b = rng::bits32(key, at.wrapping_add(i));
+                        *b = random::bits32(key, at.wrapping_add(i));
                     }
                     for (x, &b) in piece.iter_mut().zip(&bits) {
                         let kept = *x * scale;
@@ -269,7 +269,7 @@ impl<T: Scalar> Dropout<T> {
                 }
                 for (i, x) in (done..).zip(rest) {
                     let kept = *x * scale;
-                    *x = if rng::bits32(key, i) >= drop_below { kept } else { T::ZERO };
+                    *x = if random::bits32(key, i) >= drop_below { kept } else { T::ZERO };
                 }
             },
         );

@@ -101,7 +101,7 @@ impl<'a, T: Scalar> Tape<'a, T> {
     /// Key of the next stream of random numbers; operations draw them in program order.
     pub(crate) fn stream(&mut self) -> u64 {
         self.streams += 1;
-        crate::rng::derive(self.seed, self.streams)
+        gsn_core::random::derive(self.seed, self.streams)
     }
 
     /// A value that is not differentiated.

@@ -12,12 +12,12 @@ use super::{Tape, Var};
 use crate::batch::{Batch, FeatureTable, Features, GraphInput};
 use crate::matrix::{Matrix, Pool};
 use crate::params::{Grads, Init, NormIds, ParamId, Params};
-use crate::rng;
+use gsn_core::random;
 
 /// Three directed graphs: 7 vertices (one isolated), one vertex alone, and 4 vertices.
 fn batch() -> Batch<f64> {
     let graph = |n: u32, arcs: &[[u32; 2]], seed: u64| {
-        let pick = |i: usize, k: u64| (rng::derive(seed, i as u64) % k) as u32;
+        let pick = |i: usize, k: u64| (random::derive(seed, i as u64) % k) as u32;
         GraphInput {
             vertices: n as usize,
             arcs: arcs.to_vec(),
@@ -33,7 +33,7 @@ fn batch() -> Batch<f64> {
                 cols: 2,
                 data: (0..2 * arcs.len()).map(|i| f64::from(pick(i + 90, 5)) - 2.0).collect(),
             }),
-            targets: vec![rng::uniform(seed, 9), f64::NAN],
+            targets: vec![random::uniform(seed, 9), f64::NAN],
             ..GraphInput::default()
         }
     };
@@ -66,7 +66,7 @@ impl Setup {
         let ids = self.params.add_norm(&format!("n{}", self.params.entries.len()), width);
         for (i, p) in [ids.gamma, ids.beta].into_iter().enumerate() {
             for c in 0..width {
-                self.params.values[p.offset + c] = 0.7 + 0.3 * rng::uniform(i as u64, c as u64);
+                self.params.values[p.offset + c] = 0.7 + 0.3 * random::uniform(i as u64, c as u64);
             }
         }
         ids
@@ -86,7 +86,7 @@ fn check(
     f: impl for<'a> Fn(&mut Tape<'a, f64>) -> Var,
 ) {
     let pool = Pool::new();
-    let weight = |i: usize| rng::uniform(77, i as u64) - 0.4;
+    let weight = |i: usize| random::uniform(77, i as u64) - 0.4;
     let value = |params: &Params<f64>| {
         let mut tape = Tape::new(params, &pool, batch, true, 5);
         let y = f(&mut tape);

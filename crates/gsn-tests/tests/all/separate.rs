@@ -1,7 +1,8 @@
 //! Known truths about the published collections: which graphs refinement and counts tell apart.
 
 use super::{repository_store, store};
-use gsn_core::generate::{self, Random};
+use gsn_core::generate;
+use gsn_core::random::Random;
 use gsn_core::wl::{Fwl, Start, refine};
 use gsn_core::{Graph, Matching, Pattern, PatternSet};
 use gsn_lab::catalogue::GraphSet;

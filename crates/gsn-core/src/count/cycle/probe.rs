@@ -1,9 +1,9 @@
 //! How many steps the search for cycles will take, by random walks.
 
 use super::super::probe::{fixed_random, sum_over_roots};
-use crate::generate::Random;
 use crate::graph::blocks::{Block, Blocks, Mesh};
 use crate::graph::small::WORD;
+use crate::random::Random;
 
 /// Blocks that are probed one by one; of the rest a few are.
 const LARGEST: usize = 12;

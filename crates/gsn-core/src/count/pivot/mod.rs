@@ -16,10 +16,10 @@ pub(super) use space::{Dense, Space, SparseComplement, Word, full};
 
 use super::binomial::binomial;
 use super::budget::{Meter, Stop};
-use crate::generate::Random;
 use crate::graph::Graph;
 use crate::graph::oriented::OrientedGraph;
 use crate::graph::small::{Rows, WORD, fill};
+use crate::random::Random;
 
 /// A graph as the search reads it: bit rows if it has at most 64 vertices, else forward arcs.
 #[derive(Debug)]

@@ -7,6 +7,7 @@ mod repeat;
 mod reports;
 
 use gsn_core::Graph;
+use gsn_core::random::{derive, uniform};
 use gsn_lab::experiment::{Experiment, Observer, Options, Results, RunResults};
 use gsn_lab::protocol::Protocol;
 use gsn_lab::recipe::network::{Jumping, Kind, Readout};
@@ -15,7 +16,6 @@ use gsn_lab::train::{Loss, Metric, Schedule, Settings, Watched};
 use gsn_lab::{Dataset, Fold, Result, Sample, Splits, Task};
 use gsn_nn::Features;
 use gsn_nn::config::Data;
-use gsn_nn::rng::{derive, uniform};
 use std::collections::BTreeMap;
 use std::path::Path;
 
