@@ -12,10 +12,18 @@ use crate::graph::Graph;
 /// The largest degree of a base: a vertex of degree d becomes 2ᵈ⁻¹ vertices.
 const LARGEST_DEGREE: usize = 16;
 
-/// The CFI graph over `base`, or its twisted companion.
+/// The CFI graph over a base graph, or its twisted companion.
+///
+/// # Arguments
+/// * `base`: an undirected connected graph with edges, degrees at most 16;
+/// * `twist`: whether it is the twisted one.
 ///
 /// # Errors
 /// When the base is directed, not connected, without edges, or has a vertex of degree above 16.
+///
+/// # Complexity
+/// The size of the result: a vertex of degree d becomes 2ᵈ⁻¹, an edge between degrees c and d
+/// 2ᶜ⁺ᵈ⁻³ edges.
 ///
 /// ```
 /// use gsn_core::{Graph, generate};
@@ -54,8 +62,8 @@ pub fn cfi(base: &Graph, twist: bool) -> Result<Graph, GenerateError> {
     };
     let mut edges = Vec::new();
     for (at, (u, v)) in base.edges().enumerate() {
-        let place = |x: u32, y: u32| base.neighbors(x).iter().position(|&z| z == y);
-        let (Some(i), Some(j)) = (place(u, v), place(v, u)) else { continue };
+        let index = |x: u32, y: u32| base.neighbors(x).iter().position(|&z| z == y);
+        let (Some(i), Some(j)) = (index(u, v), index(v, u)) else { continue };
         let flip = u32::from(twist && at == 0);
         for (a, s) in even(u).enumerate() {
             for (b, t) in even(v).enumerate() {

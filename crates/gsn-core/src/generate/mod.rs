@@ -1,4 +1,4 @@
-//! Graphs to test the tests with: named families and seeded random ones.
+//! Graphs that tests of separation and of counting need: named families and seeded random ones.
 //!
 //! | function | family |
 //! |---|---|

@@ -3,7 +3,8 @@
 use super::{GenerateError, refuse};
 use crate::graph::Graph;
 
-/// The circulant on `0..order` where v is joined to v + j and v − j for every jump j.
+/// The circulant on `0..order` where v is joined to v + j and v − j for every jump j, modulo the
+/// order.
 ///
 /// # Errors
 /// When a jump is not in `1..order`.
@@ -27,7 +28,7 @@ pub fn circulant(order: usize, jumps: &[usize]) -> Result<Graph, GenerateError> 
     Ok(Graph::from_edges(order, edges)?)
 }
 
-/// A circular skip link graph: a cycle with links to the vertices `skip` further on, 4-regular.
+/// A circular skip link graph: a cycle where v is also joined to v + `skip` and v − `skip`.
 ///
 /// # Errors
 /// When the graph would not be 4-regular: `skip` must be from 2 to order − 2 and not order / 2.
@@ -74,6 +75,11 @@ pub fn rook(rows: usize, columns: usize) -> Result<Graph, GenerateError> {
 
 /// The Shrikhande graph: the other strongly regular graph with the parameters of the 4 × 4 rook's
 /// graph, (16, 6, 2, 2). ℤ₄ × ℤ₄ with differences ±(1, 0), ±(0, 1), ±(1, 1).
+///
+/// ```
+/// let graph = gsn_core::generate::shrikhande();
+/// assert_eq!((graph.order(), graph.edge_count()), (16, 48));
+/// ```
 pub fn shrikhande() -> Graph {
     let edges = (0..16u32).flat_map(|v| {
         let (row, column) = (v / 4, v % 4);

@@ -98,13 +98,13 @@ pub(super) fn key(child: &Child) -> (u64, u64) {
 
 impl Chain {
     /// The chain of the automorphisms that keep every cell of an equitable partition. The branch
-    /// takes the vertices of `wish` first, where they are not fixed already.
-    pub(super) fn new(relations: &Relations, root: Partition, wish: &[usize]) -> Self {
+    /// takes the vertices of `preferred` first, where they are not fixed already.
+    pub(super) fn new(relations: &Relations, root: Partition, preferred: &[usize]) -> Self {
         let mut levels = Vec::new();
         let mut partition = root;
-        let mut wish = wish.iter();
+        let mut preferred = preferred.iter();
         loop {
-            let wanted = wish.find_map(|&v| Some((partition.open_cell_of(v)?, 1 << v)));
+            let wanted = preferred.find_map(|&v| Some((partition.open_cell_of(v)?, 1 << v)));
             let first = || partition.first_open().map(|cell| (cell, partition.cell(cell)));
             let Some((cell, candidates)) = wanted.or_else(first) else { break };
             let (base, child) = bits(candidates)
@@ -116,11 +116,12 @@ impl Chain {
             partition = child.partition;
         }
         let mut chain = Self { levels, leaf: partition, generators: Vec::new() };
-        chain.climb(relations);
+        chain.find_automorphisms(relations);
         chain
     }
 
-    fn climb(&mut self, relations: &Relations) {
+    /// Goes up the branch and finds, level by level, the orbit of its vertex.
+    fn find_automorphisms(&mut self, relations: &Relations) {
         let n = relations.order();
         let leaf = (self.leaf.order(n), relations.code(&self.leaf));
         let mut orbits = Classes::new(n);

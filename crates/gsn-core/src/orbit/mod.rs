@@ -65,7 +65,16 @@ pub struct Orbits {
 const NONE: u16 = u16::MAX;
 
 impl Orbits {
-    /// Finds the group of `pattern` and its orbits; labels and directions must be preserved.
+    /// Finds the group of `pattern` and its orbits.
+    ///
+    /// # Arguments
+    /// * `pattern`: automorphisms preserve its labels and directions;
+    /// * `notion`: what edge and arc orbits are; vertex orbits do not depend on it.
+    ///
+    /// # Complexity
+    /// Polynomial in the number of vertices for all but a few strongly regular patterns, however
+    /// large the group: microseconds for a few vertices, about a millisecond for 64. The group is
+    /// not listed.
     pub fn of(pattern: &Pattern, notion: EdgeOrbits) -> Self {
         let relations = Relations::of(pattern);
         let group = group::Chain::new(&relations, relations.root(), &[]);

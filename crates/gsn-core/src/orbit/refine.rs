@@ -74,8 +74,8 @@ impl Relations {
     }
 
     /// Splits cells until the partition is equitable, given the positions of the cells that may
-    /// tell vertices apart. The trace is a digest of all that was seen on the way, and so decides
-    /// between partitions without a look at the arcs; that traces agree proves nothing.
+    /// tell vertices apart. The trace is a digest of all counts on the way: partitions with
+    /// different traces do not correspond, those with equal traces may or may not.
     fn refine(&self, partition: &mut Partition, mut waiting: u64) -> u64 {
         let discrete = u64::MAX >> (64 - self.n);
         let mut trace = 0x243F_6A88_85A3_08D3;
@@ -124,11 +124,11 @@ impl Relations {
     /// taking one order to the other is an isomorphism.
     pub(crate) fn code(&self, leaf: &Partition) -> Vec<u64> {
         let order = leaf.order(self.n);
-        let mut place = [0u8; 64];
-        for (position, &v) in order.iter().enumerate() {
-            place[v as usize] = position as u8;
+        let mut position = [0u8; 64];
+        for (at, &v) in order.iter().enumerate() {
+            position[v as usize] = at as u8;
         }
-        let moved = |set| bits(set).fold(0u64, |moved, w| moved | 1 << place[w]);
+        let moved = |set| bits(set).fold(0u64, |moved, w| moved | 1 << position[w]);
         let rows = |kind: usize| order.iter().map(move |&v| (kind, v as usize));
         (0..self.kinds).flat_map(rows).map(|(k, v)| moved(self.sets[k * self.n + v])).collect()
     }

@@ -4,7 +4,7 @@ use super::{Pattern, graph6};
 use crate::orbit::{Relations, canonical_order};
 
 impl Pattern {
-    /// The isomorphic pattern whose vertices stand in canonical order, named by its
+    /// The isomorphic pattern whose vertices are in canonical order, named by its
     /// [`canonical_code`](Self::canonical_code).
     ///
     /// ```
@@ -21,25 +21,29 @@ impl Pattern {
         canonical
     }
 
-    /// Where each vertex stands in the [`canonical`](Self::canonical) pattern.
+    /// The number that each vertex has in the [`canonical`](Self::canonical) pattern.
     ///
     /// ```
     /// use gsn_core::Pattern;
     /// let path = Pattern::new("1-0-2", 3, &[(1, 0), (0, 2)])?;
-    /// let (place, canonical) = (path.canonical_places(), path.canonical());
-    /// assert!(path.edges().all(|(a, b)| canonical.has_arc(place[a], place[b])));
+    /// let (position, canonical) = (path.canonical_positions(), path.canonical());
+    /// assert!(path.edges().all(|(a, b)| canonical.has_arc(position[a], position[b])));
     /// # Ok::<(), gsn_core::pattern::PatternError>(())
     /// ```
-    pub fn canonical_places(&self) -> Vec<usize> {
-        let mut place = vec![0; self.order()];
-        for (position, &v) in canonical_order(&Relations::of(self)).iter().enumerate() {
-            place[v as usize] = position;
+    pub fn canonical_positions(&self) -> Vec<usize> {
+        let mut position = vec![0; self.order()];
+        for (at, &v) in canonical_order(&Relations::of(self)).iter().enumerate() {
+            position[v as usize] = at;
         }
-        place
+        position
     }
 
     /// A text that isomorphic patterns share and no others, labels and directions included: a map
     /// key, a cache key, and a pattern of the grammar (`g6:…` or `edges:…`).
+    ///
+    /// # Complexity
+    /// Microseconds for patterns of a few vertices, about a millisecond for 64 vertices; the
+    /// search grows with the number of partitions that refinement cannot tell apart.
     ///
     /// ```
     /// use gsn_core::PatternSet;
@@ -63,12 +67,13 @@ impl Pattern {
 
     /// The pattern whose vertex `i` is this one's `order[i]`, a permutation.
     pub(crate) fn reordered(&self, order: &[u8]) -> Self {
-        let mut place = vec![0u8; order.len()];
-        for (position, &v) in order.iter().enumerate() {
-            place[v as usize] = position as u8;
+        let mut position = vec![0u8; order.len()];
+        for (at, &v) in order.iter().enumerate() {
+            position[v as usize] = at as u8;
         }
         let moved = |sets: &[u64]| {
-            let row = |&v: &u8| super::bits(sets[v as usize]).fold(0, |set, w| set | 1 << place[w]);
+            let row =
+                |&v: &u8| super::bits(sets[v as usize]).fold(0, |set, w| set | 1 << position[w]);
             order.iter().map(row).collect::<Vec<u64>>()
         };
         Self {
@@ -80,7 +85,7 @@ impl Pattern {
             arc_labels: self
                 .arc_labels
                 .iter()
-                .map(|(&(a, b), &label)| ((place[a as usize], place[b as usize]), label))
+                .map(|(&(a, b), &label)| ((position[a as usize], position[b as usize]), label))
                 .collect(),
         }
     }

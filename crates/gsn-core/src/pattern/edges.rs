@@ -5,8 +5,8 @@ use super::error::At;
 use super::{MAX_ORDER, Pattern, PatternError};
 use std::fmt::Write;
 
-/// Something of the text, and the byte where it stands.
-type Placed<T> = (usize, T);
+/// A part of the text behind the byte where it begins.
+type Located<T> = (usize, T);
 
 /// Reads an edge list at byte `start` of `text`; returns the pattern, named as written without
 /// white space, and where the list ends.
@@ -45,10 +45,10 @@ pub(super) fn edge_list(text: &str, start: usize) -> At<(Pattern, usize)> {
 
 /// `a`, `b` and their labels, `-` or `>`, and the label of the edge.
 struct Pair {
-    ends: [Placed<usize>; 2],
-    vertex_labels: [Option<Placed<u32>>; 2],
-    kind: Placed<char>,
-    label: Option<Placed<u32>>,
+    ends: [Located<usize>; 2],
+    vertex_labels: [Option<Located<u32>>; 2],
+    kind: Located<char>,
+    label: Option<Located<u32>>,
 }
 
 fn build(name: String, start: usize, pairs: &[Pair], directed: bool) -> At<Pattern> {
@@ -137,7 +137,7 @@ impl Scanner<'_> {
         }
     }
 
-    fn number(&mut self, what: &str) -> At<Placed<u32>> {
+    fn number(&mut self, what: &str) -> At<Located<u32>> {
         let start = self.at;
         let digits = self.text[start..].bytes().take_while(u8::is_ascii_digit).count();
         if digits == 0 {
@@ -181,7 +181,7 @@ impl Scanner<'_> {
         Ok(Pair { ends: [a, b], vertex_labels: [label_a, label_b], kind, label })
     }
 
-    fn vertex(&mut self) -> At<(Placed<usize>, Option<Placed<u32>>)> {
+    fn vertex(&mut self) -> At<(Located<usize>, Option<Located<u32>>)> {
         let (at, v) = self.number("a vertex")?;
         let label = if self.eat('@') { Some(self.number("a vertex label")?) } else { None };
         Ok(((at, v as usize), label))

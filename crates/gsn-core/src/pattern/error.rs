@@ -25,7 +25,7 @@ pub struct PatternSyntaxError {
     /// What is wrong, and where known what to write instead.
     pub message: String,
     /// File and line, when `text` came from there.
-    pub place: Option<String>,
+    pub location: Option<String>,
 }
 
 /// What a parser inside returns: a byte position and a message.
@@ -33,7 +33,7 @@ pub(super) type At<T> = Result<T, (usize, String)>;
 
 impl PatternSyntaxError {
     pub(super) fn new(text: &str, (position, message): (usize, String)) -> Self {
-        Self { text: text.to_owned(), position, message, place: None }
+        Self { text: text.to_owned(), position, message, location: None }
     }
 }
 
@@ -41,10 +41,10 @@ impl std::error::Error for PatternSyntaxError {}
 
 impl fmt::Display for PatternSyntaxError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Characters shown on either side of the place, when the line is long.
+        // Characters shown on either side of the position, when the line is long.
         const REACH: usize = 60;
-        if let Some(place) = &self.place {
-            write!(f, "{place}: ")?;
+        if let Some(location) = &self.location {
+            write!(f, "{location}: ")?;
         }
         write!(f, "{}", self.message)?;
         let mut position = self.position.min(self.text.len());

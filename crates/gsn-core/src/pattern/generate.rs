@@ -1,10 +1,10 @@
 //! All connected graphs and all trees of a given number of vertices, up to isomorphism.
 //!
-//! Every connected graph has a vertex that can be taken away without disconnecting it, so all
-//! graphs of k vertices come from those of k − 1 by joining a new vertex to some of the old ones.
-//! To meet most graphs once only, the new vertex must come first among the vertices that could be
-//! taken away, by a number that isomorphisms do not change; what is left is told apart by
-//! canonical form. Trees grow by leaves. The order is by number of edges, then by canonical code.
+//! Every connected graph has a vertex that can be removed without disconnecting it, so all graphs
+//! of k vertices come from those of k − 1 by joining a new vertex to some of the old ones. So
+//! that most graphs are made once only, the new vertex must come first among the vertices that
+//! could be removed, by a number that isomorphisms do not change; canonical forms tell the rest
+//! apart. Trees grow by leaves. The order is by number of edges, then by canonical code.
 //! Each size is made once a process; 8 vertices take about a tenth of a second.
 
 use super::{Pattern, bits};
@@ -25,7 +25,7 @@ pub(super) fn connected(k: usize) -> &'static [Pattern] {
         if k == 2 {
             return patterns_of(&[vec![0b10, 0b01]]);
         }
-        let mut found = Found::default();
+        let mut found = UpToIsomorphism::default();
         for smaller in connected(k - 1) {
             for joined in 1..1u64 << (k - 1) {
                 let rows = extended(smaller, joined);
@@ -45,7 +45,7 @@ pub(super) fn trees(k: usize) -> &'static [Pattern] {
         if k == 2 {
             return connected(2).to_vec();
         }
-        let mut found = Found::default();
+        let mut found = UpToIsomorphism::default();
         for smaller in trees(k - 1) {
             for v in 0..k - 1 {
                 found.add(&extended(smaller, 1 << v));
@@ -62,7 +62,7 @@ fn extended(pattern: &Pattern, joined: u64) -> Vec<u64> {
     old.chain([joined]).collect()
 }
 
-/// Whether `new` has the smallest number among the vertices that can be taken away.
+/// Whether `new` has the smallest number among the vertices that can be removed.
 fn comes_first(rows: &[u64], new: usize) -> bool {
     let number = |v: usize| {
         let degree = |w: usize| rows[w].count_ones();
@@ -86,19 +86,19 @@ fn connected_without(rows: &[u64], v: usize) -> bool {
     reached == others
 }
 
-/// Graphs of one order that differ, by canonical form.
+/// Graphs of one order, of isomorphic ones the first, by canonical form.
 #[derive(Default)]
-struct Found(HashSet<Vec<u64>>);
+struct UpToIsomorphism(HashSet<Vec<u64>>);
 
-impl Found {
+impl UpToIsomorphism {
     fn add(&mut self, rows: &[u64]) {
         let relations = Relations::plain(rows);
         let order = canonical_order(&relations);
-        let mut place = [0u8; 64];
-        for (position, &v) in order.iter().enumerate() {
-            place[v as usize] = position as u8;
+        let mut position = [0u8; 64];
+        for (at, &v) in order.iter().enumerate() {
+            position[v as usize] = at as u8;
         }
-        let row = |&v: &u8| bits(rows[v as usize]).fold(0, |set, w| set | 1 << place[w]);
+        let row = |&v: &u8| bits(rows[v as usize]).fold(0, |set, w| set | 1 << position[w]);
         self.0.insert(order.iter().map(row).collect());
     }
 

@@ -12,7 +12,7 @@ use super::source::{MoleculeShape, PatternSource};
 /// Forms that are not families of sizes.
 const FORMS: [&str; 5] = ["g6", "edges", "file", "smiles", "molecule"];
 
-/// What people may write who know other words for it.
+/// Other words for families and forms, and the word of the grammar.
 const OTHER_WORDS: [(&str, &str); 11] = [
     ("complete", "clique"),
     ("k", "clique"),
@@ -172,7 +172,7 @@ impl Parser<'_> {
             }
             empty = false;
             self.line(line).map_err(|error| PatternSyntaxError {
-                place: Some(format!("{path}, line {}", number + 1)),
+                location: Some(format!("{path}, line {}", number + 1)),
                 ..error
             })?;
         }

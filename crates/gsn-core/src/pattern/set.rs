@@ -75,7 +75,7 @@ impl PatternSet {
     /// space).
     ///
     /// # Errors
-    /// At the first place that cannot be read, or whatever `source` has to say.
+    /// At the first pattern that cannot be read, with the message of `source` where it refuses.
     pub fn parse_with(text: &str, source: &dyn PatternSource) -> Result<Self, PatternSyntaxError> {
         parse::parse(text, source)
     }
@@ -108,9 +108,9 @@ impl PatternSet {
         let index = names.zip(0..).collect();
         let mut collector = Collector { set: self, index, ..Collector::default() };
         for (i, pattern) in other.iter().enumerate() {
-            let place = collector.add(pattern)?;
+            let at = collector.add(pattern)?;
             if other.repeated.contains(&i) {
-                collector.set.repeated.insert(place);
+                collector.set.repeated.insert(at);
             }
         }
         Ok(collector.set)
@@ -156,25 +156,25 @@ impl PatternSet {
     }
 }
 
-/// A collection in the making.
+/// A collection that is being read.
 #[derive(Default)]
 pub(super) struct Collector {
     pub(super) set: PatternSet,
-    /// Where each name is.
+    /// Index of every name.
     index: HashMap<String, usize>,
-    /// How often members of a family were asked for, up to twice: a third time says nothing new,
+    /// How often members of a family were asked for, up to twice: a third time changes nothing,
     /// and a short text can ask for a great many.
     asked: HashMap<(Family, usize), u8>,
 }
 
 impl Collector {
-    /// Takes a pattern in, unless it is there already; tells where it is.
+    /// Adds a pattern, unless it is there already; returns its index.
     pub(super) fn add(&mut self, pattern: &Pattern) -> Result<usize, PatternError> {
         let patterns = &mut self.set.patterns;
         match self.index.get(pattern.name()) {
-            Some(&place) if patterns[place] == *pattern => {
-                self.set.repeated.insert(place);
-                Ok(place)
+            Some(&at) if patterns[at] == *pattern => {
+                self.set.repeated.insert(at);
+                Ok(at)
             }
             Some(_) => Err(PatternError::Name(pattern.name.clone())),
             None => {
@@ -185,7 +185,7 @@ impl Collector {
         }
     }
 
-    /// Takes in the members of a family that have size `k`.
+    /// Adds the members of a family that have size `k`.
     pub(super) fn family(&mut self, family: Family, k: usize) -> Result<(), PatternError> {
         let asked = self.asked.entry((family, k)).or_default();
         if *asked < 2 {
@@ -226,7 +226,8 @@ impl fmt::Display for PatternSet {
 }
 
 impl Pattern {
-    /// Whether parsing the name gives this pattern. Molecules are taken at their word.
+    /// Whether parsing the name gives this pattern. The names of molecules are not parsed, which
+    /// takes a reader of SMILES.
     fn names_itself(&self) -> bool {
         let molecule = |name: &str| name.starts_with("smiles:") || name.starts_with("molecule:");
         let name = self.name();

@@ -5,7 +5,7 @@
 //! in every graph: exactly the stable colours of the disjoint union of all graphs.
 
 use super::names::group;
-use super::partition::{Found, Refiner};
+use super::partition::{Refiner, StableParts};
 use super::{Start, WlError, small, starts_of};
 use crate::graph::Graph;
 use rayon::prelude::*;
@@ -55,18 +55,26 @@ impl Colouring {
     }
 }
 
-/// Refines the start colours of all graphs until nothing splits any more: 1-WL.
+/// Refines the start colours of all graphs until no class splits: 1-WL.
 ///
 /// The new colour of a vertex is its old one with the multiset of its neighbours' colours, each
-/// with the colours of the arcs to and from it; in a directed graph both directions are seen.
-/// `starts` has one entry a graph, or none. With vertex counts as start colours this is the exact
-/// upper bound of GSN-v, with arc counts that of GSN-e.
+/// with the colours of the arcs to and from it; in a directed graph both directions are seen. With
+/// vertex counts as start colours this is the exact upper bound of GSN-v, with arc counts that of
+/// GSN-e.
 ///
-/// # Complexity
-/// O(m log n) a graph, in parallel over graphs.
+/// # Arguments
+/// * `graphs`: any number of them;
+/// * `starts`: the start colours of every graph in the same order, or nothing at all.
+///
+/// # Returns
+/// Colours that mean the same in all graphs: 1-WL tells two of them apart exactly when their
+/// [histograms](Colouring::histogram) differ.
 ///
 /// # Errors
 /// When start colours do not fit their graphs.
+///
+/// # Complexity
+/// O(m log n) a graph, in parallel over graphs.
 ///
 /// ```
 /// use gsn_core::{Graph, wl};
@@ -80,12 +88,12 @@ impl Colouring {
 pub fn refine(graphs: &[Graph], starts: &[Start<'_>]) -> Result<Colouring, WlError> {
     let starts = starts_of(graphs, starts)?;
     const CHUNK: usize = 256;
-    let chunks: Vec<Found> = graphs
+    let chunks: Vec<StableParts> = graphs
         .par_chunks(CHUNK)
         .zip(starts.par_chunks(CHUNK))
         .map_init(Refiner::default, |refiner, (graphs, starts)| {
             let vertices = graphs.iter().map(Graph::order).sum();
-            let mut found = Found::with_room(graphs.len(), vertices);
+            let mut found = StableParts::with_room(graphs.len(), vertices);
             for (graph, &start) in graphs.iter().zip(starts) {
                 if start.arc.is_some() || !small::run(graph, start.vertex, &mut found) {
                     refiner.run(graph, start, &mut found);
@@ -161,7 +169,7 @@ fn merge(parts: &mut Vec<(u32, u32)>, first: usize) {
     parts.truncate(end + 1);
 }
 
-/// A quick hash of words; keys are compared in full, so a poor one costs time and nothing else.
+/// A quick hash of words; keys are compared in full, so collisions cost time but no correctness.
 #[derive(Default)]
 struct Mix(u64);
 

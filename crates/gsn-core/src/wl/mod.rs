@@ -4,11 +4,11 @@
 //! |---|---|
 //! | [`refine`] | 1-WL from any start colours: none, labels, vertex counts (the bound of GSN-v), arc counts (the bound of GSN-e) |
 //! | [`Fwl`] | 2-FWL and 3-FWL, the folklore forms, in bounded memory |
-//! | [`isomorphic`], [`isomorphism_classes`] | what no invariant may separate |
-//! | [`treewidth`] | the yardstick of k-FWL: it sees homomorphism counts of treewidth at most k and nothing else |
+//! | [`isomorphic`], [`isomorphism_classes`] | the pairs that no invariant separates |
+//! | [`treewidth`] | k-FWL tells graphs apart exactly when homomorphism counts from a graph of treewidth at most k differ |
 //!
-//! Colours are names that mean the same in every graph of a call, so two graphs are told apart
-//! exactly when their histograms differ. Nothing is hashed away: signatures are compared in full.
+//! Colours are numbers that mean the same in every graph of a call, so two graphs are told apart
+//! exactly when their histograms differ. Signatures are compared in full, not by their hashes.
 //!
 //! ```
 //! use gsn_core::wl::{Fwl, Start, refine};
@@ -142,7 +142,7 @@ pub enum WlError {
         /// The limit.
         limit: u64,
     },
-    /// A brute-force dynamic program over vertex sets that is too large.
-    #[error("the exact treewidth of {0} vertices is out of reach; at most {1} are")]
+    /// More vertices than the exact treewidth is computed for.
+    #[error("the exact treewidth is computed for at most {1} vertices, not {0}")]
     TooLarge(usize, usize),
 }

@@ -1,7 +1,7 @@
 //! Partition refinement of one connected graph, O(m log n).
 //!
 //! Cells are split by how many arcs of each kind their vertices send into a splitter cell; of the
-//! pieces of a cell that was a splitter before, the largest need not become one again (Hopcroft).
+//! pieces of a cell that was a splitter before, the largest need not be one again (Hopcroft).
 //! Every choice (order of pieces, order of the queue, which piece is the largest) depends on
 //! counts and on proportions of cell sizes alone. Connected graphs that share one stable colour
 //! share all of them, with sizes in one proportion, so they get their cells in the same order:
@@ -10,14 +10,14 @@
 use super::Start;
 use crate::graph::Graph;
 
-/// The arcs a vertex sees, with their kinds where there is more than one.
+/// The neighbours of every vertex, with the kinds of the arcs between where there is more than one.
 struct Links<'a> {
     graph: &'a Graph,
-    /// Own lists, where the graph's do not do.
-    own: Option<Own>,
+    /// `None` where all arcs are of one kind, so that the lists of the graph say everything.
+    kinds: Option<LinkKinds>,
 }
 
-struct Own {
+struct LinkKinds {
     offsets: Vec<u32>,
     /// Neighbour and kind of the arcs between: colour of the arc in and of the arc out, each plus
     /// one, zero where there is none.
@@ -27,7 +27,7 @@ struct Own {
 impl<'a> Links<'a> {
     fn new(graph: &'a Graph, arc: Option<&[u32]>) -> Self {
         if arc.is_none() && !graph.is_directed() {
-            return Self { graph, own: None };
+            return Self { graph, kinds: None };
         }
         let n = graph.order();
         let colour = |id: usize| arc.map_or(1, |colours| u64::from(colours[id]) + 1);
@@ -67,20 +67,20 @@ impl<'a> Links<'a> {
             }
             offsets.push(links.len() as u32);
         }
-        Self { graph, own: Some(Own { offsets, links }) }
+        Self { graph, kinds: Some(LinkKinds { offsets, links }) }
     }
 }
 
-impl Own {
+impl LinkKinds {
     fn of(&self, v: u32) -> &[(u32, u64)] {
         &self.links[self.offsets[v as usize] as usize..self.offsets[v as usize + 1] as usize]
     }
 }
 
-/// The connected parts of some graphs, written one behind the other.
+/// The stable colourings of the connected parts of some graphs, one behind the other.
 #[derive(Default)]
-pub(super) struct Found {
-    /// Signatures: all that the colours of a part are, equal for equal colours only.
+pub(super) struct StableParts {
+    /// Signatures: two parts have the same colours exactly when their signatures are equal.
     pub(super) keys: Vec<u32>,
     pub(super) parts: Vec<Part>,
     /// Number of parts of every graph.
@@ -102,7 +102,7 @@ pub(super) struct Part {
     pub(super) size: u32,
 }
 
-impl Found {
+impl StableParts {
     /// Room for so many graphs and vertices, so that lists need not move as they grow.
     pub(super) fn with_room(graphs: usize, vertices: usize) -> Self {
         Self {
@@ -168,7 +168,7 @@ pub(super) fn pack(keys: &mut Vec<u32>, around: &[u32]) {
 pub(super) struct Refiner {
     /// Vertices of the part, cell after cell; a cell is known by where it starts.
     order: Vec<u32>,
-    place: Vec<u32>,
+    position: Vec<u32>,
     cell: Vec<u32>,
     length: Vec<u32>,
     queued: Vec<bool>,
@@ -185,11 +185,11 @@ pub(super) struct Refiner {
 
 impl Refiner {
     /// The stable colouring of a graph, connected part by connected part.
-    pub(super) fn run(&mut self, graph: &Graph, start: Start<'_>, found: &mut Found) {
+    pub(super) fn run(&mut self, graph: &Graph, start: Start<'_>, found: &mut StableParts) {
         let n = graph.order();
         found.begin(n);
         let links = Links::new(graph, start.arc);
-        for list in [&mut self.place, &mut self.cell, &mut self.count] {
+        for list in [&mut self.position, &mut self.cell, &mut self.count] {
             list.clear();
             list.resize(n, 0);
         }
@@ -223,14 +223,14 @@ impl Refiner {
                     self.order.push(u);
                 }
             };
-            match &links.own {
+            match &links.kinds {
                 None => links.graph.neighbors(v).iter().for_each(|&u| visit(u)),
-                Some(own) => own.of(v).iter().for_each(|&(u, _)| visit(u)),
+                Some(kinds) => kinds.of(v).iter().for_each(|&(u, _)| visit(u)),
             }
         }
     }
 
-    fn part(&mut self, links: &Links<'_>, colours: Option<&[u32]>, found: &mut Found) {
+    fn part(&mut self, links: &Links<'_>, colours: Option<&[u32]>, found: &mut StableParts) {
         if let Some(colours) = colours {
             self.order.sort_unstable_by_key(|&v| (colours[v as usize], v));
         } else {
@@ -251,7 +251,7 @@ impl Refiner {
                 self.queued[at] = true;
             }
             self.length[begin] += 1;
-            self.place[v as usize] = at as u32;
+            self.position[v as usize] = at as u32;
             self.cell[v as usize] = begin as u32;
         }
         let (mut head, mut cells) = (0, self.queue.len());
@@ -272,7 +272,7 @@ impl Refiner {
         self.splitter.clear();
         self.splitter.extend_from_slice(&self.order[start..start + self.length[start] as usize]);
         let mut fresh = 0;
-        match &links.own {
+        match &links.kinds {
             None => {
                 self.hit.clear();
                 for &x in &self.splitter {
@@ -286,11 +286,11 @@ impl Refiner {
                 }
                 fresh += self.split_hit();
             }
-            Some(own) => {
+            Some(kinds) => {
                 let mut arrivals = std::mem::take(&mut self.arrivals);
                 arrivals.clear();
                 for &x in &self.splitter {
-                    arrivals.extend(own.of(x).iter().map(|&(u, kind)| (kind, u)));
+                    arrivals.extend(kinds.of(x).iter().map(|&(u, kind)| (kind, u)));
                 }
                 arrivals.sort_unstable();
                 for run in arrivals.chunk_by(|a, b| a.0 == b.0) {
@@ -325,11 +325,11 @@ impl Refiner {
             // Vertices that were hit gather at the front of their cell.
             let to = (cell + *hits) as usize;
             *hits += 1;
-            let from = self.place[u as usize] as usize;
+            let from = self.position[u as usize] as usize;
             let other = self.order[to];
             self.order.swap(from, to);
-            self.place[other as usize] = from as u32;
-            self.place[u as usize] = to as u32;
+            self.position[other as usize] = from as u32;
+            self.position[u as usize] = to as u32;
         }
         self.touched.sort_unstable();
         let mut fresh = 0;
@@ -353,7 +353,7 @@ impl Refiner {
         if members.iter().any(|&v| count[v as usize] != first) {
             members.sort_unstable_by_key(|&v| count[v as usize]);
             for (at, &v) in members.iter().enumerate() {
-                self.place[v as usize] = (cell + at) as u32;
+                self.position[v as usize] = (cell + at) as u32;
             }
         } else if hits == length {
             return 0;
@@ -391,22 +391,22 @@ impl Refiner {
     }
 
     /// Writes down the quotient: for every cell its start colour and what one vertex of it sees.
-    fn finish(&mut self, links: &Links<'_>, colours: Option<&[u32]>, found: &mut Found) {
+    fn finish(&mut self, links: &Links<'_>, colours: Option<&[u32]>, found: &mut StableParts) {
         let size = self.order.len();
         let mut cells = 0u32;
         let mut at = 0;
         while at < size {
-            // `hits_in` is all zero here and lends its space for the numbers of the cells.
+            // `hits_in` is all zero here; until the end it holds the numbers of the cells.
             self.hits_in[at] = cells;
             cells += 1;
             at += self.length[at] as usize;
         }
-        let packed = links.own.is_none()
+        let packed = links.kinds.is_none()
             && cells <= PACKED_CELLS
             && self.order.iter().all(|&v| links.graph.degree(v) <= PACKED_DEGREE);
         let bit = |set: bool, bit: u32| if set { bit } else { 0 };
         let kind = bit(colours.is_some(), COLOURED)
-            | bit(links.own.is_some(), KINDS)
+            | bit(links.kinds.is_some(), KINDS)
             | bit(packed, PACKED);
         found.open(cells, size as u32, kind);
         let key = &mut found.keys;
@@ -416,7 +416,7 @@ impl Refiner {
             if let Some(colours) = colours {
                 key.push(colours[v as usize]);
             }
-            match &links.own {
+            match &links.kinds {
                 None => {
                     self.touched.clear();
                     let number = |&u: &u32| self.hits_in[self.cell[u as usize] as usize];
@@ -429,10 +429,10 @@ impl Refiner {
                         key.extend_from_slice(&self.touched);
                     }
                 }
-                Some(own) => {
+                Some(kinds) => {
                     self.arrivals.clear();
                     let number = |u: u32| self.hits_in[self.cell[u as usize] as usize];
-                    self.arrivals.extend(own.of(v).iter().map(|&(u, kind)| (kind, number(u))));
+                    self.arrivals.extend(kinds.of(v).iter().map(|&(u, kind)| (kind, number(u))));
                     self.arrivals.sort_unstable();
                     key.push(self.arrivals.len() as u32);
                     for &(kind, cell) in &self.arrivals {

@@ -1,18 +1,18 @@
 //! Partition refinement of small sparse graphs on machine words.
 //!
 //! At most 64 vertices of degree at most 7, no arc colours: sets of vertices are words, and the
-//! numbers of arcs into a splitter are added for all vertices at once in three bit planes. Takes
-//! the very decisions of [`Refiner`](super::partition::Refiner), so that both give one colour one
-//! name; a molecule takes a microsecond.
+//! numbers of arcs into a splitter are added for all vertices at once in three bit planes. Every
+//! choice is that of [`Refiner`](super::partition::Refiner), so that both give the same colour the
+//! same name. A molecule takes about a microsecond.
 
-use super::partition::{COLOURED, Found, PACKED, PACKED_DEGREE as DEGREE, pack};
+use super::partition::{COLOURED, PACKED, PACKED_DEGREE as DEGREE, StableParts, pack};
 use crate::graph::Graph;
 use crate::graph::small::{WORD, first};
 use crate::pattern::bits;
 
 /// Refines the graph and writes its parts down; `false`, with nothing written, when it is too
 /// large, too dense or directed.
-pub(super) fn run(graph: &Graph, colours: Option<&[u32]>, found: &mut Found) -> bool {
+pub(super) fn run(graph: &Graph, colours: Option<&[u32]>, found: &mut StableParts) -> bool {
     let n = graph.order();
     if n > WORD || graph.is_directed() {
         return false;
@@ -176,7 +176,7 @@ impl Cells {
         self
     }
 
-    fn write(&self, rows: &[u64; WORD], colours: Option<&[u32]>, found: &mut Found) {
+    fn write(&self, rows: &[u64; WORD], colours: Option<&[u32]>, found: &mut StableParts) {
         let cells = self.starts.count_ones();
         let coloured = if colours.is_some() { COLOURED } else { 0 };
         found.open(cells, self.size, coloured | PACKED);
@@ -195,12 +195,12 @@ impl Cells {
             for w in bits(rows[v]) {
                 // Insertion keeps the few neighbours sorted.
                 let new = number(self.at[w]);
-                let mut place = degree;
-                while place > 0 && around[place - 1] > new {
-                    around[place] = around[place - 1];
-                    place -= 1;
+                let mut at = degree;
+                while at > 0 && around[at - 1] > new {
+                    around[at] = around[at - 1];
+                    at -= 1;
                 }
-                around[place] = new;
+                around[at] = new;
                 degree += 1;
             }
             pack(&mut found.keys, &around[..degree]);

@@ -252,8 +252,8 @@ fn limits_and_wrong_starts_are_errors() {
     assert_eq!(error.to_string(), "graph 0: 2 start colours for 3 vertices");
     assert!(matches!(refine(&graphs, &short[..1]), Err(WlError::Starts { .. })));
     let fwl = Fwl::new(2).unwrap();
-    assert!(matches!(fwl.limit(100).classes(&graphs, &[]), Err(WlError::Memory { .. })));
-    assert_eq!(fwl.limit(fwl.bytes(3, 2) + (1 << 16)).classes(&graphs, &[]).unwrap(), [0, 0]);
+    assert!(matches!(fwl.with_limit(100).classes(&graphs, &[]), Err(WlError::Memory { .. })));
+    assert_eq!(fwl.with_limit(fwl.bytes(3, 2) + (1 << 16)).classes(&graphs, &[]).unwrap(), [0, 0]);
     assert!(matches!(Fwl::new(4), Err(WlError::Dimension(4))));
     let empty = Graph::from_edges(0, []).unwrap();
     let lone = Graph::from_edges(1, []).unwrap();

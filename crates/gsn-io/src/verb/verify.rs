@@ -11,6 +11,7 @@ use crate::source::GraphSource;
 use crate::table::{CountTable, GraphCounts, Sidecar};
 use gsn_core::Graph;
 use gsn_core::pattern::PatternError;
+use gsn_core::random::Random;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};

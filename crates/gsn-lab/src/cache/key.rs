@@ -57,14 +57,14 @@ fn of_pattern(pattern: &Pattern, spec: &CountSpec, set: &str) -> Key {
 
 /// The order of the columns of a pattern.
 pub(crate) fn columns(pattern: &Pattern, spec: &CountSpec) -> Order {
-    let place = pattern.canonical_places();
+    let position = pattern.canonical_positions();
     let ours = Orbits::of(pattern, spec.orbits());
     let theirs = Orbits::of(&pattern.canonical(), spec.orbits());
-    let arc = |&(a, b): &(usize, usize)| theirs.arc(place[a], place[b]);
+    let arc = |&(a, b): &(usize, usize)| theirs.arc(position[a], position[b]);
     let (columns, reverse) = match spec.scope() {
         Scope::Vertex => {
             let orbits = ours.vertex_orbits();
-            let of = |orbit: &Vec<usize>| theirs.vertex(place[orbit[0]]);
+            let of = |orbit: &Vec<usize>| theirs.vertex(position[orbit[0]]);
             (orbits.iter().map(of).collect(), Vec::new())
         }
         Scope::Edge => {

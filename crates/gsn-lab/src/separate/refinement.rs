@@ -63,7 +63,7 @@ fn of_some(
     open: &[usize],
     options: &Options,
 ) -> Result<Vec<u32>, WlError> {
-    let fwl = Fwl::new(k)?.limit(options.memory);
+    let fwl = Fwl::new(k)?.with_limit(options.memory);
     match options.pairing {
         Pairing::All => {
             let some: Vec<Graph> = open.iter().map(|&at| graphs[at].clone()).collect();

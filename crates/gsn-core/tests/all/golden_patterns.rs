@@ -1,7 +1,6 @@
 //! Every line of `counts/patterns.jsonl.gz`: group order, orbits, and the authors' orbits.
 
-mod common;
-
+use crate::common;
 use gsn_core::{EdgeOrbits, Orbits, Pattern};
 use serde::Deserialize;
 

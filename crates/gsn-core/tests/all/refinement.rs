@@ -1,7 +1,6 @@
 //! Theorem 3.3 on every golden graph: the arc counts around a vertex determine its vertex counts.
 
-mod common;
-
+use crate::common;
 use gsn_core::{CountSpec, Counter, Graph, Matching, Pattern, PatternSet, Scope};
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap};

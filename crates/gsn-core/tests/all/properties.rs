@@ -1,8 +1,6 @@
 //! The mathematics of the counts, on random graphs: what must hold for every pattern.
 
-mod common;
-
-use common::graphs;
+use crate::common::graphs;
 use gsn_core::count::{CountErrorKind, oracle};
 use gsn_core::{
     Budget, CountSpec, Counter, Counts, EdgeOrbits, Graph, Matching, Orbits, Pattern, PatternSet,

@@ -1,7 +1,6 @@
 //! Every line of the golden counts: vertex, edge and arc rows, both matchings.
 
-mod common;
-
+use crate::common;
 use gsn_core::{
     CountSpec, Counter, Counts, EdgeOrbits, Graph, Matching, Orbits, Pattern, PatternSet, Scope,
 };

@@ -1,5 +1,4 @@
 //! Golden files, and random graphs.
-#![allow(dead_code)]
 
 use gsn_core::Graph;
 use proptest::prelude::*;
