@@ -1,8 +1,8 @@
 //! What a warm cache costs: loading a set with its counts against loading its graphs alone.
 //!
 //! `cargo bench -p gsn-bench --bench cache` counts once into a fresh folder, then times both sides
-//! in turns, on the wall, and prints the ratio of their medians. The floor is 1.2. The last rows
-//! are sets whose counts are cheap: there the cache stays away, and both sides count.
+//! in turns by wall-clock time, and prints the ratio of their medians. The floor is 1.2. The last
+//! rows are sets whose counts are cheap: there the cache is not used, and both sides count.
 #![allow(clippy::print_stdout, reason = "a benchmark is a program that prints")]
 
 use anyhow::Result;
@@ -92,7 +92,7 @@ fn median(mut times: Vec<f64>) -> f64 {
     times[times.len() / 2]
 }
 
-/// A folder that goes away.
+/// A folder that is removed at the end.
 struct Scratch(std::path::PathBuf);
 
 impl Scratch {

@@ -1,5 +1,5 @@
-//! The floors of the expressivity lab: 1-WL on molecules beside networkx, and telling strongly
-//! regular graphs apart beside the counting alone by rustworkx.
+//! 1-WL on molecules beside networkx, and separating strongly regular graphs beside rustworkx,
+//! which only counts.
 //!
 //! `cargo bench -p gsn-bench --bench expressivity` runs both; words behind `--` select rows
 //! (`hiv`, `regular`), `--publish` puts the table into `benches/README.md`.
@@ -129,7 +129,7 @@ fn strongly_regular() -> Result<Vec<Graph>> {
         .collect()
 }
 
-/// All columns of all graphs, then the groups: without the shortcut that drops told-apart graphs.
+/// Counts all columns of all graphs, then groups them: without leaving out separated graphs.
 fn count_all(graphs: &[Graph], counter: &Counter) -> Result<u64> {
     let mut names = Names::default();
     let mut rows = Vec::with_capacity(graphs.len());

@@ -2,10 +2,9 @@
 //! own recipes.
 //!
 //! `cargo bench -p gsn-bench --bench train` prints a table; words behind `--` choose recipes. The
-//! bare step (gradients and Adam over batches that lie ready) and the loop of `gsn-lab` over the
-//! same batches take turns. On one thread CPU time counts, and putting batches together is counted
-//! in full; on all threads time on the wall counts, and batches are made beside the step. Floor:
-//! 5 %.
+//! bare step (gradients and Adam over batches made before) and the loop of `gsn-lab` over the same
+//! batches take turns. On one thread CPU time is compared, which includes making the batches; on
+//! all threads wall-clock time, where batches are made while the step runs. Floor: 5 %.
 #![allow(clippy::print_stdout, reason = "a benchmark is a program that prints")]
 
 use anyhow::{Context, Result};

@@ -1,8 +1,8 @@
 //! Clocks, repetition and ratios.
 //!
-//! Ratios compare CPU time, not time on the wall: a neighbour on the same machine then slows
-//! neither side more than the other. The two sides take turns, and the ratio of every turn is
-//! kept, so its spread can be told.
+//! Ratios compare CPU time, not wall-clock time, so that other work on the machine slows neither
+//! side more than the other. The two sides take turns, and the ratio of every turn is kept, so that
+//! its spread can be printed.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -21,13 +21,13 @@ pub fn thread_cpu() -> Duration {
     Duration::new(now.tv_sec.unsigned_abs(), now.tv_nsec as u32)
 }
 
-/// Time on the wall where the system has no clock for threads to offer.
+/// Wall-clock time where the system has no clock for threads.
 #[cfg(not(unix))]
 pub fn thread_cpu() -> Duration {
     cpu()
 }
 
-/// Time on the wall where the system has no CPU clock to offer.
+/// Wall-clock time where the system has no CPU clock.
 #[cfg(not(unix))]
 pub fn cpu() -> Duration {
     static BEGIN: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
@@ -49,7 +49,7 @@ pub fn cpu_seconds<T>(at_least: Duration, mut work: impl FnMut() -> T) -> f64 {
     }
 }
 
-/// Seconds of one run on the wall; its result is dropped after the clock has stopped.
+/// Wall-clock seconds of one run; its result is dropped after the clock has stopped.
 pub fn wall_seconds<T>(work: impl FnOnce() -> T) -> f64 {
     let begin = Instant::now();
     let result = black_box(work());
@@ -93,7 +93,7 @@ impl Duel {
     }
 }
 
-/// The middle value; 0 of nothing.
+/// The middle value; 0 if there is none.
 pub fn median(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -104,7 +104,7 @@ pub fn median(values: &[f64]) -> f64 {
     }
 }
 
-/// Seconds for people: `3.9 ms`, `41 µs`, `12.3 s`.
+/// Seconds as text: `3.9 ms`, `41 µs`, `12.3 s`.
 pub fn show(seconds: f64) -> String {
     let (value, unit) = match seconds {
         s if s >= 1.0 => (s, "s"),

@@ -63,7 +63,7 @@ impl Peer {
     /// Asks, and waits for the answer.
     ///
     /// # Errors
-    /// When the peer has gone, or says that it failed.
+    /// When the peer has ended, or reports a failure.
     pub fn ask(&mut self, request: &Value) -> Result<Value> {
         let requests = self.requests.as_mut().context("the peer has ended")?;
         writeln!(requests, "{request}")?;

@@ -42,7 +42,7 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
     })
 }
 
-/// A line for the person watching; nobody watching is no failure.
+/// A line on standard error; a closed stream is not a failure.
 pub(crate) fn say(text: impl std::fmt::Display) {
     let _ = writeln!(io::stderr(), "{text}");
 }

@@ -43,12 +43,12 @@ impl Style {
         self.wrap(&format!("1;38;5;{}", TERMINAL[orbit % TERMINAL.len()]), text)
     }
 
-    /// Heavy text.
+    /// Bold text.
     pub(crate) fn bold(self, text: &str) -> String {
         self.wrap("1", text)
     }
 
-    /// Text that steps back.
+    /// Dim text.
     pub(crate) fn dim(self, text: &str) -> String {
         self.wrap("2", text)
     }

@@ -1,4 +1,4 @@
-//! What can go wrong, in words that name the place and the fix.
+//! Errors that name the place and the fix.
 
 /// The result of anything in this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

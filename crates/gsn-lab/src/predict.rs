@@ -32,8 +32,8 @@ pub struct Predictor {
 pub struct Answer {
     /// Row of the input.
     pub row: u64,
-    /// What the network says, in the unit of the data (logits of classes and questions), or why
-    /// it says nothing.
+    /// The prediction in the unit of the data (logits for classes and yes-or-no tasks), or why there
+    /// is none.
     pub numbers: Result<Vec<f64>, String>,
 }
 

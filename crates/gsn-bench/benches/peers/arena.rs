@@ -36,9 +36,9 @@ pub(crate) struct Arena {
 pub(crate) struct Bout<'a> {
     /// Selects rows from the command line.
     pub(crate) id: &'a str,
-    /// What is counted, for people.
+    /// What is counted, as the table shows it.
     pub(crate) work: &'a str,
-    /// The peer, for people.
+    /// The peer, as the table shows it.
     pub(crate) against: &'a str,
     /// The ratio that is promised.
     pub(crate) floor: Option<f64>,
@@ -83,7 +83,7 @@ impl Arena {
         self.words.is_empty() || self.words.iter().any(|word| id.contains(word.as_str()))
     }
 
-    /// Runs one row; what goes wrong skips it and is told.
+    /// Runs one row; an error skips it and is printed.
     pub(crate) fn run(&mut self, bout: &Bout<'_>) {
         if !self.wants(bout.id) {
             return;
@@ -97,7 +97,7 @@ impl Arena {
         }
     }
 
-    /// Tells why a row is not there.
+    /// Prints why a row is missing.
     pub(crate) fn skip(&mut self, id: &str, error: &anyhow::Error) {
         println!("{id}: skipped, {error:#}");
         self.skipped.push(format!("{id}: {error:#}"));
@@ -116,7 +116,7 @@ impl Arena {
         self.table.row(row);
     }
 
-    /// Puts a duel that was fought elsewhere into the table.
+    /// Adds a row that was measured elsewhere.
     pub(crate) fn add(&mut self, work: &str, against: &str, floor: Option<f64>, duel: &Duel) {
         self.push(row(work, against, floor, duel));
     }
@@ -181,7 +181,7 @@ impl Arena {
         Ok(row(bout.work, &against, bout.floor, &duel))
     }
 
-    /// Versions of everything, in words.
+    /// Versions of everything, as text.
     pub(crate) fn versions(&mut self) -> String {
         let mut all = Vec::new();
         if let Ok(peer) = &mut self.pypi {
@@ -238,7 +238,7 @@ fn row(work: &str, against: &str, floor: Option<f64>, duel: &Duel) -> [String; 7
     ]
 }
 
-/// Occurrences of every pattern, told by the vertex counts and confirmed by those of arcs or edges.
+/// Occurrences of every pattern by the vertex counts, compared with those by arcs or edges.
 fn totals(counter: &Counter, graphs: &[Graph], bout: &Bout<'_>) -> Result<Vec<u64>> {
     let patterns = counter.spec().patterns();
     let mut by_scope: Vec<(Scope, Vec<u64>)> = Vec::new();

@@ -26,7 +26,7 @@ const DIRECTED: [(&str, &str); 3] = [
     ("diamonds", "edges:0>1,0>2,1>3,2>3,3>4,3>5,4>5"),
 ];
 
-/// Rows of the table of floors, but for the one that runs the binary.
+/// Rows of the table of floors, except those that run the binary.
 pub(crate) fn run(arena: &mut Arena) -> Result<()> {
     match data::zinc(2000) {
         Ok(zinc) => molecules(arena, &zinc),

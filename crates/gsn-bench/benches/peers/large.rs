@@ -1,4 +1,4 @@
-//! Large graphs: they finish, in what time, and with how much memory beyond graph and result.
+//! Large graphs: how long they take, and how much memory beyond graph and result.
 //! Every count runs in a process of its own, whose memory the system accounts for.
 
 use crate::arena::Arena;
@@ -120,7 +120,7 @@ fn ask(id: &str, threads: usize, lean: bool) -> Result<Value> {
     serde_json::from_slice(&output.stdout).context("no answer")
 }
 
-/// The process that counts: builds the graph, forgets the high-water mark, counts, and tells.
+/// The process that counts: builds the graph, resets the high-water mark, counts, and prints.
 pub(crate) fn child(id: &str, threads: usize) -> Result<()> {
     let Some((_, name, patterns, scopes)) = WORK.into_iter().find(|work| work.0 == id) else {
         bail!("no large count is called {id}");

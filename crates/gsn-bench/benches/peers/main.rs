@@ -1,5 +1,5 @@
-//! Us beside the peers on the same inputs in one go, one thread against one thread; totals are
-//! compared first, and where they differ no ratio is printed.
+//! Our counts beside other libraries on the same inputs in one run, one thread against one thread;
+//! totals are compared first, and where they differ no ratio is printed.
 //!
 //! `cargo bench -p gsn-bench --bench peers` runs everything (some ten minutes); words behind `--`
 //! select rows whose id contains one of them, `--publish` puts the tables into `benches/README.md`,

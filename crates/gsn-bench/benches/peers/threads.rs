@@ -1,8 +1,8 @@
-//! Two threads beside one on a set of small graphs: by the clock on the wall, which is the only
-//! number here that a busy machine spoils, so the best of many short passes counts on each side;
-//! and by the CPU time of the busier thread, which is what the wall would show were nobody else
-//! there. A turn is several passes: a thread that slept through the other side's turn may wake on
-//! the wrong core, and the system needs longer than a pass to move it.
+//! Two threads beside one on a set of small graphs, by two measures. Wall-clock time is disturbed by
+//! other work on the machine, so the best of many short passes is taken on each side. The CPU time
+//! of the busier thread is what wall-clock time would be on an idle machine. A turn is several
+//! passes: a thread that slept during the other side's turn may start on a busy core, and the system
+//! needs longer than a pass to move it.
 
 use crate::arena::Arena;
 use anyhow::Result;

@@ -1,4 +1,4 @@
-//! `gsn train`: from a recipe to results, whatever happens on the way.
+//! `gsn train`: from a recipe to results, interrupted or not.
 
 use super::{expect, folder, gsn, run};
 use serde_json::Value;

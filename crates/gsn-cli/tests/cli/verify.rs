@@ -43,14 +43,14 @@ fn tables_that_do_not_belong_to_their_input_are_refused() {
     let at = folder.path();
     expect(0, at, "count graphs.g6 -p cycle:3 -o t.csv -q");
     let table = text(at.join("t.csv"));
-    // A row is gone, a graph is gone.
+    // A row is missing, a graph is missing.
     std::fs::write(at.join("t.csv"), table.replace("\n3,4,6\n", "\n")).unwrap();
     assert!(expect(2, at, "verify t.csv").err.contains("rows of graph 3"));
     let short: String =
         table.lines().filter(|l| !l.starts_with("3,")).map(|l| format!("{l}\n")).collect();
     std::fs::write(at.join("t.csv"), short).unwrap();
     assert!(expect(2, at, "verify t.csv").err.contains("not in the table"));
-    // The input has changed, has moved, is gone.
+    // The input has changed, was moved, is missing.
     std::fs::write(at.join("t.csv"), table).unwrap();
     std::fs::write(at.join("graphs.g6"), [GRAPHS, b"\n"].concat()).unwrap();
     assert!(expect(2, at, "verify t.csv").err.contains("sha256"));

@@ -19,7 +19,7 @@ pub(crate) struct Key {
     pub(crate) set: String,
     /// Names the rest: a file in it.
     pub(crate) file: String,
-    /// What the entry is, for people.
+    /// What the entry is, as a list shows it.
     pub(crate) about: String,
 }
 
@@ -104,8 +104,8 @@ fn of_graphs<G: Borrow<Graph> + Sync>(graphs: &[G], labels: bool) -> String {
     hex(&hash.finalize()[..16])
 }
 
-/// The graph as words from which it can be told: sizes, then the neighbours of every vertex, of
-/// which the later ones are enough in an undirected graph.
+/// The graph as words that determine it: sizes, then the neighbours of every vertex; in an
+/// undirected graph the later ones are enough.
 fn write(graph: &Graph, labels: bool, words: &mut Vec<u32>) {
     words.extend([graph.order() as u32, graph.arc_count() as u32]);
     words.push(u32::from(graph.is_directed()));

@@ -7,9 +7,9 @@
 //! place, never changed: any number of processes may share a folder. A damaged entry fails its
 //! checksum and is counted again (`entry`). Numbers are packed by the thousand (`pack`).
 //!
-//! Where counting is cheaper than reading, the cache stays out of the way: counting is timed, and
-//! what takes little is not kept, so that all it ever costs is the address. A cache that cannot be
-//! written costs time, never a result.
+//! Where counting is cheaper than reading, the cache is not used: counting is timed, and counts that
+//! take little time are not kept, so that the only cost is computing the address. A cache that cannot
+//! be written costs time, never a result.
 
 mod entry;
 mod folder;
@@ -32,19 +32,19 @@ use std::time::{Duration, Instant};
 /// What is called as counting goes on: the share that is done, 0 to 1.
 pub type Progress = Arc<dyn Fn(f64) + Send + Sync>;
 
-/// What to count, and who is told.
+/// What to count, how to stop it, and who is notified.
 #[derive(Clone)]
 pub struct Request<'a> {
     /// What is counted.
     pub spec: &'a CountSpec,
     /// A switch that stops counting.
     pub cancel: Option<Arc<AtomicBool>>,
-    /// Told how far counting is.
+    /// Called with the share that is counted.
     pub progress: Option<Progress>,
 }
 
 impl<'a> Request<'a> {
-    /// These counts, which nothing stops and nobody watches.
+    /// These counts, without a switch and without progress.
     pub fn new(spec: &'a CountSpec) -> Self {
         Self { spec, cancel: None, progress: None }
     }

@@ -1,4 +1,4 @@
-//! What comes out of the cache is what would have been counted, whatever happened to it.
+//! The cache returns what would have been counted, also when its files are damaged.
 
 use super::*;
 use gsn_core::{EdgeOrbits, GraphBuilder, Matching, Scope};

@@ -64,7 +64,7 @@ pub struct Planned<'a> {
     pub threads: usize,
 }
 
-/// Is told of events. Events come from several threads; steps come often.
+/// Receives events. Events come from several threads; steps come often.
 pub trait Observer: Sync {
     /// Something happened.
     fn event(&self, event: Event<'_>);

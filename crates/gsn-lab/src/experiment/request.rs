@@ -67,7 +67,7 @@ pub struct TrainRequest {
 pub struct Trained {
     /// What was done.
     pub recipe: Recipe,
-    /// What came out.
+    /// The results.
     pub results: RunResults,
     /// Where it is kept.
     pub out: PathBuf,

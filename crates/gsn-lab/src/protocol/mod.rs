@@ -39,7 +39,7 @@ use serde::{Deserialize, Serialize};
 pub enum Protocol {
     /// The paper's, for the TU datasets: every fold is trained on all that is not its test part;
     /// the one epoch with the best mean test metric over the folds is reported. It chooses on the
-    /// test part, so it flatters.
+    /// test parts, so its numbers are too optimistic.
     TudPaper,
     /// A fair one beside the paper's: every fold also trains with a ninth of its training graphs
     /// held out (so as many as its test part, stratified by class), and reports the test metric

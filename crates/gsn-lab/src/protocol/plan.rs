@@ -136,7 +136,7 @@ impl Protocol {
     }
 }
 
-/// The class of a graph; numbers have but one stratum.
+/// The class of a graph; a regression has one stratum.
 fn stratum(dataset: &Dataset, i: u32) -> u64 {
     match dataset.task {
         Task::Regression(_) => 0,

@@ -117,7 +117,7 @@ impl Folder {
         self.disk.replace(&path, bytes).map_err(|e| cannot_write(&path, &e))
     }
 
-    /// [`Folder::put`] of something as JSON for people to read.
+    /// [`Folder::put`] of something as indented JSON.
     ///
     /// # Errors
     /// If the disk refuses.

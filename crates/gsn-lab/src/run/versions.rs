@@ -12,7 +12,7 @@ pub struct Versions {
     pub gsn: String,
     /// Operating system and architecture.
     pub system: String,
-    /// Name of the processor, where the system tells.
+    /// Name of the processor, where the system gives it.
     pub processor: String,
     /// Cores that the process may use.
     pub cores: usize,

@@ -66,7 +66,7 @@ pub(super) fn run(
     together: &mut [u32],
 ) -> Result<Vec<Outcome>> {
     let pairing = options.pairing;
-    // Graphs of different order differ before anything is counted, also where no arc tells.
+    // Graphs of different order differ before anything is counted, also where there are no arcs.
     let by_order = group(graphs.iter().map(Graph::order));
     let fresh = || by_order.clone();
     let mut tracks: Vec<Track> = options

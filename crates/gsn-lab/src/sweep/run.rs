@@ -11,14 +11,14 @@ use gsn_core::{Counter, Graph, Scope};
 use gsn_nn::Features;
 use std::path::Path;
 
-/// Is told how a sweep goes on.
+/// Receives the progress of a sweep.
 pub trait SweepObserver {
     /// A cell is begun or found finished.
     fn cell(&self, at: usize, cells: usize, name: &str, finished: bool) {
         let _ = (at, cells, name, finished);
     }
 
-    /// What is told how the next cell is trained.
+    /// Receives the progress of the next cell's training.
     fn observer(&self) -> Box<dyn Observer + '_>;
 }
 

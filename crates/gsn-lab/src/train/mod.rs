@@ -2,7 +2,7 @@
 //!
 //! [`Unit`] says what is trained on what; [`State`] is all that changes on the way, so that a
 //! state written to disk at any step and read back goes on bit for bit. A [`UnitObserver`] is
-//! told of every step and saves.
+//! called after every step and saves.
 //!
 //! | file | what |
 //! |---|---|

@@ -46,7 +46,7 @@ pub struct Unit<'a> {
     pub measures: Measures,
 }
 
-/// Is told how the training of a unit goes on. It may ask for a stop, and saves.
+/// Receives the progress of a unit's training. It may ask for a stop, and saves.
 pub trait UnitObserver: Sync {
     /// Is asked before every step; true stops the unit after a save.
     fn stop(&self) -> bool {

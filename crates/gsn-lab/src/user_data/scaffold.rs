@@ -4,7 +4,7 @@
 //! Leaves are taken away until none is left (what remains lies on a ring or between two rings),
 //! then neighbours by a double bond come back. Two molecules share a scaffold when the labelled
 //! graphs are isomorphic; the key is the canonical form of each component. A component of more
-//! than 64 atoms is told apart by colour refinement alone. Linear but for the canonical form.
+//! than 64 atoms is told apart by colour refinement alone. Linear except for the canonical form.
 
 use gsn_core::random::mix;
 use gsn_core::{Graph, Pattern};

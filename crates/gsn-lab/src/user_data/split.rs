@@ -1,7 +1,7 @@
 //! Cuts of the user's data: at random, stratified, by scaffold, or as a column says.
 //!
 //! All are deterministic: the order comes from a hash of (seed, row), never from the time or the
-//! threads. Linear but for sorting.
+//! threads. Linear except for sorting.
 
 use crate::dataset::{Fold, Task};
 use crate::error::{Error, Result};
@@ -222,7 +222,7 @@ pub enum Part {
     Test,
 }
 
-/// Cuts as told.
+/// Splits as the options say.
 ///
 /// # Errors
 /// When a part is empty that must not be.

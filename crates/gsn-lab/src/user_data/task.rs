@@ -369,7 +369,7 @@ fn gaps(name: &str, values: &Values, one: &str, many: &str) -> Vec<String> {
     say(values.gaps, "no value").into_iter().chain(say(strays, "no finite number")).collect()
 }
 
-/// A class with fewer than this share of the rows is worth a word.
+/// A class with fewer than this share of the rows gets a warning.
 const RARE: f64 = 0.2;
 
 /// Shares of the classes where they are uneven, and whether target `at` never changes.
