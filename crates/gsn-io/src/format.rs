@@ -341,8 +341,11 @@ impl Format {
     }
 
     /// Opens a file.
-    pub(crate) fn open_file(path: &Path, options: &ReadOptions) -> Result<(Self, Opened), Error> {
-        let input = Input::open(path)?;
+    pub(crate) fn open_file(
+        path: &Path,
+        input: Input,
+        options: &ReadOptions,
+    ) -> Result<(Self, Opened), Error> {
         if input.head.is_empty() {
             return Err(Error::file(input.name, "is empty"));
         }

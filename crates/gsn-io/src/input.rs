@@ -40,13 +40,15 @@ impl<R: Read> Read for Hashing<R> {
 /// One file of an input and where its hash comes from.
 pub(crate) struct HashOf {
     path: PathBuf,
+    /// Whether `path` is a file that can be read again, not standard input or bytes in memory.
+    on_disk: bool,
     passed: Option<Arc<Mutex<Passed>>>,
 }
 
 impl HashOf {
     /// A file that is not read front to back; it is hashed by reading it once more.
     pub(crate) fn file(path: &Path) -> Self {
-        Self { path: path.to_owned(), passed: None }
+        Self { path: path.to_owned(), on_disk: true, passed: None }
     }
 
     /// Hash and length of the whole file.
@@ -56,8 +58,9 @@ impl HashOf {
             if passed.ended {
                 return Ok((hex(&passed.hash.clone().finalize()), passed.bytes));
             }
-            if self.path.as_os_str() == "-" {
-                return Err(Error::file(STDIN, "not read to its end, so it has no hash yet"));
+            if !self.on_disk {
+                let name = shown(&self.path, STDIN);
+                return Err(Error::file(name, "not read to its end, so it has no hash yet"));
             }
         }
         let path = self.path.display();
@@ -117,8 +120,19 @@ impl Input {
             }
             Box::new(file)
         };
+        Self::from_bytes(path, raw, path.as_os_str() != "-")
+    }
+
+    /// The bytes of `raw`, which messages call `path` whether or not they are those of a file.
+    pub(crate) fn from_bytes(
+        path: &Path,
+        raw: Box<dyn Read + Send>,
+        on_disk: bool,
+    ) -> Result<Self, Error> {
+        let name = shown(path, STDIN);
+        let fail = |e| Error::io(&name, e);
         let passed = Arc::new(Mutex::new(Passed { hash: Sha256::new(), bytes: 0, ended: false }));
-        let hash = HashOf { path: path.to_owned(), passed: Some(passed.clone()) };
+        let hash = HashOf { path: path.to_owned(), on_disk, passed: Some(passed.clone()) };
         let raw = BufReader::with_capacity(BUFFER, Hashing { inner: raw, passed });
         let (head, raw) = peek(raw).map_err(fail)?;
         let gzip = head.starts_with(&[0x1f, 0x8b]);
@@ -147,8 +161,7 @@ impl Input {
     /// disappears with its handle.
     pub(crate) fn into_seekable(mut self) -> Result<(File, HashOf), Error> {
         let path = self.hash.path.clone();
-        let standard = path.as_os_str() == "-";
-        if !self.gzip && !standard && path.metadata().is_ok_and(|m| m.is_file()) {
+        if !self.gzip && self.hash.on_disk && path.metadata().is_ok_and(|m| m.is_file()) {
             let file = File::open(&path).map_err(|e| Error::io(&self.name, e))?;
             return Ok((file, HashOf::file(&path)));
         }

@@ -4,12 +4,13 @@
 //! memory does not grow with the number of rows.
 
 use crate::error::Error;
-use crate::format::Format;
-use crate::input::{HashOf, hex};
+use crate::format::{Format, Opened};
+use crate::input::{HashOf, Input, hex};
 use crate::molecule::{Chematic, Featurisation, MoleculeReader};
 use crate::record::{Batch, Row};
 use sha2::{Digest, Sha256};
 use std::collections::VecDeque;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -133,10 +134,37 @@ impl GraphSource {
     /// When it cannot be opened, its format is unknown, or its beginning is broken.
     pub fn open(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Self, Error> {
         let path = path.as_ref();
-        let open = if path.is_dir() { Format::open_folder } else { Format::open_file };
-        let (format, (rows, hashes)) = open(path, options)?;
+        if path.is_dir() {
+            return Ok(Self::new(path, Format::open_folder(path, options)?));
+        }
+        Ok(Self::new(path, Format::open_file(path, Input::open(path)?, options)?))
+    }
+
+    /// Reads what `bytes` gives, gzip or not; `name` stands for its path in messages and in the
+    /// guess of the format.
+    ///
+    /// ```
+    /// use gsn_io::{GraphSource, ReadOptions};
+    /// let source = GraphSource::from_reader("two.g6", &b"Bw\nCF\n"[..], &ReadOptions::default())?;
+    /// assert_eq!(source.count(), 2);
+    /// # Ok::<(), gsn_io::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When its format is unknown or its beginning is broken.
+    pub fn from_reader(
+        name: impl AsRef<Path>,
+        bytes: impl Read + Send + 'static,
+        options: &ReadOptions,
+    ) -> Result<Self, Error> {
+        let name = name.as_ref();
+        let input = Input::from_bytes(name, Box::new(bytes), false)?;
+        Ok(Self::new(name, Format::open_file(name, input, options)?))
+    }
+
+    fn new(path: &Path, (format, (rows, hashes)): (Format, Opened)) -> Self {
         let (ready, path) = (VecDeque::new(), path.to_owned());
-        Ok(Self { path, format, rows, ready, failure: None, ended: false, hashes })
+        Self { path, format, rows, ready, failure: None, ended: false, hashes }
     }
 
     /// The format that is being read.
