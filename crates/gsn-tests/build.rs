@@ -5,7 +5,8 @@
 use std::path::{Path, PathBuf};
 
 /// The folders that tests ask for.
-const FOLDERS: [&str; 10] = [
+const FOLDERS: [&str; 12] = [
+    "brec",
     "cexp",
     "csl",
     "exp",
@@ -14,6 +15,7 @@ const FOLDERS: [&str; 10] = [
     "ogbg-molhiv",
     "orca_example",
     "reference_counts",
+    "sr",
     "tud",
     "zinc12k",
 ];

@@ -1,7 +1,7 @@
 //! Where the tests of this crate find what they compare with.
 //!
-//! Graphs that are small and free to pass on lie in `tests/data` of the repository, and tests over
-//! them always run. The others are looked for in the folder that the variable `GSN_DATA` names.
+//! Graphs that are small and free to pass on are carried by the program or lie in `tests/data` of
+//! the repository, and tests over them always run. The others are looked for in the folder that the variable `GSN_DATA` names.
 //! A test over those carries
 //!
 //! ```text
@@ -24,6 +24,11 @@ pub fn benchmarks() -> PathBuf {
 /// The folder `tests/data` of the repository.
 pub fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data")
+}
+
+/// The folder of the data that the program carries.
+pub fn carried() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../gsn-lab/data")
 }
 
 #[cfg(doctest)]

@@ -8,24 +8,24 @@ use crate::style::Style;
 use anyhow::{Context, bail};
 use clap::Subcommand;
 use gsn_lab::cache::Cache;
-use gsn_lab::catalogue::{self, Entry, Store};
+use gsn_lab::catalogue::{self, Entry, Location, Store};
 use gsn_lab::fetch::{self, Client, From, Patience};
 use serde_json::{Value, json};
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 /// What `--help` says below the options.
 pub(crate) const HELP: &str = "\
 Examples:
   gsn data list
-  gsn data path MUTAG
+  gsn data path PROTEINS
   gsn data fetch PROTEINS
   gsn data fetch ZINC-12k --mirror https://example.org/benchmarks
   gsn data cache --clear
 
-Sets are looked for in the folder GSN_DATA names, then in ../shared/data, then in the user's data
-folder ($XDG_DATA_HOME/gsn or ~/.local/share/gsn). Counts are kept in the folder GSN_CACHE names
+Sets are looked for in the folder GSN_DATA names, then in the user's data folder
+($XDG_DATA_HOME/gsn or ~/.local/share/gsn), then among those the program carries. Counts are kept in the folder GSN_CACHE names
 (`off` for nowhere), or in $XDG_CACHE_HOME/gsn/counts or ~/.cache/gsn/counts.
 
 Exit codes: 0 done, 2 failure";
@@ -72,7 +72,7 @@ enum What {
 pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outcome> {
     let json = arguments.json;
     let (text, value) = match &arguments.what {
-        What::List => list(common.verbose),
+        What::List => list(common.verbose)?,
         What::Path { name } => path(name)?,
         What::Fetch { name, to, mirror } => bring(name, to.clone(), mirror.as_deref(), common)?,
         What::Cache { clear } => cache(*clear, common.verbose)?,
@@ -89,20 +89,16 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
 /// What a verb says to a person, and to a program.
 type Said = (String, Value);
 
-fn list(verbose: bool) -> Said {
-    let (store, style) = (Store::from_env(), Style::of_stdout());
+fn list(verbose: bool) -> anyhow::Result<Said> {
+    let (store, style) = (Store::from_env()?, Style::of_stdout());
     let mut text = String::new();
     let mut values = Vec::new();
     for entry in catalogue::entries() {
-        let place = store.locate(entry).ok();
-        let state = match place {
-            Some(_) => "here",
-            None if entry.is_served() => "fetch",
-            None => "-",
-        };
+        let location = store.locate(entry).ok();
         let graphs = several(entry.statistics.graphs, "graph");
         let name = style.bold(&format!("{:<12}", entry.name));
-        text += &format!("{name} {state:<5} {graphs:>13}  {}\n", entry.about);
+        let state = state(entry, location.as_ref());
+        text += &format!("{name} {state:<7} {graphs:>13}  {}\n", entry.about);
         if verbose {
             for (number, value) in entry.statistics.named() {
                 if !value.is_empty() && number != "graphs" {
@@ -110,25 +106,38 @@ fn list(verbose: bool) -> Said {
                 }
             }
             text += &style.dim(&format!("             {}\n", entry.licence()));
-            if let Some(instead) = &entry.instead {
-                text += &style.dim(&format!("             {instead}\n"));
+            if let Some(note) = &entry.note {
+                text += &style.dim(&format!("             {note}\n"));
             }
         }
-        values.push(described(entry, place.map(|root| folder(entry, root))));
+        values.push(described(entry, location.as_ref()));
     }
-    (text, Value::Array(values))
+    Ok((text, Value::Array(values)))
 }
 
-fn described(entry: &Entry, path: Option<PathBuf>) -> Value {
+/// How a set can be had: from a folder, from the program, over the network, or not at all.
+fn state(entry: &Entry, location: Option<&Location>) -> &'static str {
+    match location {
+        Some(Location::Folder(_) | Location::Archive(_)) => "here",
+        Some(Location::Carried) => "carried",
+        None if entry.is_served() => "fetch",
+        None => "-",
+    }
+}
+
+fn described(entry: &Entry, location: Option<&Location>) -> Value {
     json!({
         "name": entry.name,
         "aliases": entry.aliases,
         "about": entry.about,
         "statistics": entry.statistics,
-        "path": path,
+        "state": state(entry, location),
+        "path": location.and_then(|location| folder(entry, location)),
+        "carried": entry.is_carried(),
         "served": entry.is_served(),
-        "instead": entry.instead,
+        "note": entry.note,
         "sources": entry.sources(),
+        "archive": entry.archive,
         "files": entry.files.iter().map(|file| json!({
             "path": file.path,
             "sha256": file.sha256,
@@ -139,18 +148,25 @@ fn described(entry: &Entry, path: Option<PathBuf>) -> Value {
     })
 }
 
-/// The folder of the set's first file.
-fn folder(entry: &Entry, root: &std::path::Path) -> PathBuf {
-    let first = root.join(&entry.files[0].path);
-    first.parent().map_or(first.clone(), std::path::Path::to_path_buf)
+/// The folder that holds the set, if it is in one.
+fn folder(entry: &Entry, location: &Location) -> Option<PathBuf> {
+    let file = match location {
+        Location::Folder(root) => root.join(&entry.files[0].path),
+        Location::Archive(path) => path.clone(),
+        Location::Carried => return None,
+    };
+    file.parent().map(Path::to_path_buf)
 }
 
 fn path(name: &str) -> anyhow::Result<Said> {
     let entry = catalogue::find(name)?;
-    let store = Store::from_env();
-    let path = folder(entry, store.locate(entry)?);
+    let location = Store::from_env()?.locate(entry)?;
+    let path = folder(entry, &location).with_context(|| {
+        let name = &entry.name;
+        format!("{name} is carried by the program; `gsn data fetch {name}` writes its files")
+    })?;
     let text = format!("{}\n", path.display());
-    Ok((text, described(entry, Some(path))))
+    Ok((text, described(entry, Some(&location))))
 }
 
 fn bring(
@@ -160,11 +176,12 @@ fn bring(
     common: &Common,
 ) -> anyhow::Result<Said> {
     let entry = catalogue::find(name)?;
-    let named = std::env::var_os("GSN_DATA").filter(|value| !value.is_empty()).map(PathBuf::from);
-    let root = to
-        .or(named)
-        .or_else(catalogue::user_folder)
-        .context("there is no data folder to put it in; name one with --to")?;
+    let root = match to {
+        Some(folder) => folder,
+        None => catalogue::data_folder()?
+            .or_else(catalogue::user_folder)
+            .context("there is no data folder to put it in; name one with --to")?,
+    };
     let (from, client) = match mirror {
         // What comes is compared with the catalogue, so a mirror need not be trusted.
         Some(url) if url.starts_with("http://") => {
@@ -178,8 +195,9 @@ fn bring(
     };
     let progress = Progress::new(common.quiet);
     let cancel = interrupt::switch();
-    let mut watch = |url: &str, have: u64, all: u64| {
-        progress.tell(|| format!("{url}: {have} of {all} bytes"));
+    let mut watch = |url: &str, have: u64, all: Option<u64>| {
+        let of_all = all.map_or_else(String::new, |all| format!(" of {all}"));
+        progress.tell(|| format!("{url}: {have}{of_all} bytes"));
         !cancel.load(Ordering::Relaxed)
     };
     let done = match fetch::set(entry, &root, &client, &from, &mut watch) {
@@ -189,18 +207,19 @@ fn bring(
         done => done?,
     };
     drop(progress);
-    // A set that does not load is not a set that was fetched.
-    Store::at(&root).load(&entry.name)?;
+    // Files that hash right are not yet a set: it must load.
+    let store = Store::at(&root);
+    store.read(entry)?;
+    let path = folder(entry, &store.locate(entry)?).unwrap_or(root);
     let fetched = done.iter().filter(|file| !file.present).count() as u64;
-    let place = folder(entry, &root);
     if !common.quiet {
         let kept = done.len() as u64 - fetched;
         let were = if kept == 1 { "was" } else { "were" };
         say(format_args!("{} fetched, {kept} {were} there", several(fetched, "file")));
     }
-    let text = format!("{}\n", place.display());
+    let text = format!("{}\n", path.display());
     let files: Vec<Value> = done.iter().map(|file| json!(file)).collect();
-    Ok((text, json!({"name": entry.name, "path": place, "fetched": fetched, "files": files})))
+    Ok((text, json!({"name": entry.name, "path": path, "fetched": fetched, "files": files})))
 }
 
 fn cache(clear: bool, verbose: bool) -> anyhow::Result<Said> {

@@ -1,12 +1,7 @@
-//! MUTAG, embedded: 188 molecules with atoms, bonds and classes. `data/NOTICE.md` says where it
-//! comes from and under which licence.
+//! MUTAG, carried by the program: 188 molecules with atoms, bonds and classes.
 
 use anyhow::{Context, ensure};
-use flate2::read::GzDecoder;
 use gsn_core::{Graph, GraphBuilder};
-use std::io::Read;
-
-const PACKED: &[u8] = include_bytes!("../../data/mutag.txt.gz");
 
 /// Label of nitrogen atoms.
 pub(crate) const NITROGEN: u32 = 1;
@@ -23,8 +18,9 @@ pub(crate) struct Molecule {
 
 /// All molecules in the order of the collection.
 pub(crate) fn molecules() -> anyhow::Result<Vec<Molecule>> {
-    let mut text = String::new();
-    GzDecoder::new(PACKED).read_to_string(&mut text).context("the embedded MUTAG is damaged")?;
+    let text = gsn_lab::catalogue::carried_file("tud/MUTAG/MUTAG_bonds.txt")?
+        .context("this program was built without the cargo feature `carried-data`")?;
+    let text = String::from_utf8(text).context("the carried MUTAG is damaged")?;
     text.lines().filter(|line| !line.starts_with('#')).map(molecule).collect()
 }
 
@@ -55,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_embedded_molecules_are_those_of_the_collection() {
+    fn the_carried_molecules_are_those_of_the_collection() {
         let all = molecules().unwrap();
         assert_eq!(all.len(), 188);
         assert_eq!(all.iter().filter(|m| m.mutagenic).count(), 125);

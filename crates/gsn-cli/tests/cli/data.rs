@@ -6,9 +6,9 @@ use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 
-/// The sets in the repository.
+/// A folder that holds some sets: the data the program carries.
 fn repository() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../gsn-lab/data")
 }
 
 fn data(folder: &Path, root: &Path, arguments: &[&str]) -> Ran {
@@ -30,9 +30,22 @@ fn the_catalogue_is_listed() {
     assert!(ran.out.contains("ZINC-12k") && ran.out.contains("12000 graphs"));
     let all = json(&data(folder.path(), folder.path(), &["list", "--json"]));
     let zinc = all.as_array().unwrap().iter().find(|set| set["name"] == "ZINC-12k").unwrap();
-    assert!(zinc["instead"].as_str().unwrap().contains("Python pickle"));
+    assert!(zinc["note"].as_str().unwrap().contains("Python pickle"));
     assert_eq!(zinc["statistics"]["edges"], 298_985);
     assert_eq!(zinc["served"], false);
+    let states = |root: &Path| -> Vec<(String, String)> {
+        let sets = json(&data(folder.path(), root, &["list", "--json"]));
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        sets.as_array().unwrap().iter().map(|s| (text(&s["name"]), text(&s["state"]))).collect()
+    };
+    let state = |root: &Path, name: &str| {
+        states(root).into_iter().find(|(known, _)| known == name).map(|(_, state)| state).unwrap()
+    };
+    assert_eq!(state(folder.path(), "ZINC-12k"), "carried");
+    assert_eq!(state(folder.path(), "PROTEINS"), "fetch");
+    assert_eq!(state(folder.path(), "ogbg-molhiv"), "fetch");
+    assert_eq!(state(folder.path(), "EXP"), "-");
+    assert_eq!(state(&repository(), "BREC"), "here");
 }
 
 #[test]
@@ -44,14 +57,41 @@ fn a_set_has_a_path_or_a_reason() {
     let found = data(folder.path(), &repository(), &["path", "SR16622"]);
     assert_eq!(found.code, 0, "{}", found.err);
     assert!(found.out.trim_end().ends_with("sr"), "{}", found.out);
+    let carried = data(folder.path(), folder.path(), &["path", "sr16622"]);
+    assert_eq!(carried.code, 2);
+    assert!(carried.err.contains("carried by the program"), "{}", carried.err);
 }
 
 #[test]
 fn what_nothing_serves_is_explained() {
     let folder = tempfile::tempdir().unwrap();
-    let ran = data(folder.path(), folder.path(), &["fetch", "BREC"]);
+    let ran = data(folder.path(), folder.path(), &["fetch", "EXP"]);
     assert_eq!(ran.code, 2);
-    assert!(ran.err.contains("GSN_DATA") && ran.err.contains(".npy"), "{}", ran.err);
+    assert!(ran.err.contains("GSN_DATA") && ran.err.contains(".pkl"), "{}", ran.err);
+}
+
+#[test]
+fn a_data_folder_that_does_not_exist_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let missing = folder.path().join("nothing");
+    for verb in [&["list"][..], &["path", "MUTAG"], &["fetch", "MUTAG"]] {
+        let ran = data(folder.path(), &missing, verb);
+        assert_eq!(ran.code, 2, "{verb:?}");
+        let named = ran.err.contains("GSN_DATA") && ran.err.contains(missing.to_str().unwrap());
+        assert!(named && !missing.exists(), "{}", ran.err);
+    }
+}
+
+#[test]
+fn a_carried_set_is_written_where_it_is_wanted() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("mine");
+    let fetch = ["fetch", "CSL", "--json", "--to", root.to_str().unwrap()];
+    assert_eq!(json(&data(folder.path(), folder.path(), &fetch))["fetched"], 5);
+    assert!(root.join("csl/csl.g6").is_file());
+    assert_eq!(json(&data(folder.path(), folder.path(), &fetch))["fetched"], 0);
+    let path = data(folder.path(), &root, &["path", "CSL"]);
+    assert!(path.out.contains("mine"), "{}", path.out);
 }
 
 /// Serves the files below `root` and nothing else.
@@ -84,6 +124,7 @@ fn a_set_comes_from_a_mirror_once() {
     let url = mirror(repository());
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().join("mine");
+    std::fs::create_dir(&root).unwrap();
     let fetch = ["fetch", "BREC", "--mirror", &url, "--json"];
     let first = json(&data(folder.path(), &root, &fetch));
     assert_eq!(first["fetched"], 2);

@@ -2,7 +2,7 @@
 
 use super::entry::Entry;
 use super::key::Key;
-use crate::catalogue::place::folder_of;
+use crate::catalogue::store::folder_of;
 use crate::error::{Error, Result};
 use std::io::Read;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,8 @@
 //! What the catalogue says about a set: source, revision, hashes, licence, statistics.
 //!
-//! The table is `entries.toml`, compiled in and parsed once.
+//! It is written in `entries.toml`, which is compiled in and parsed once.
 
+use super::carried;
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -98,6 +99,20 @@ impl FileEntry {
     }
 }
 
+/// An archive that holds the whole set in the form of its publisher.
+///
+/// Its sha256 is not known, so what it holds is held against the statistics alone.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Archive {
+    /// Where it is below the data folder.
+    pub path: String,
+    /// Where it is served.
+    pub url: String,
+    /// What may be done with it.
+    pub licence: String,
+}
+
 /// Numbers that are checked on load. Those a set does not have are empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -183,14 +198,17 @@ pub struct Entry {
     pub about: String,
     /// Its files.
     pub files: Vec<FileEntry>,
+    /// An archive that may stand for the files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub archive: Option<Archive>,
     /// What must be in them.
     pub statistics: Statistics,
     /// Labels of the classes in the file, in the order in which they first appear.
     #[serde(default)]
     pub class_names: Vec<String>,
-    /// What to do about files that nothing serves.
+    /// How its files were made, and what to do about those that nothing serves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub instead: Option<String>,
+    pub note: Option<String>,
 }
 
 impl Entry {
@@ -215,34 +233,40 @@ impl Entry {
         told.join("; ")
     }
 
-    /// Whether every file it needs is served somewhere.
+    /// Whether it can be fetched: its archive, or every file it needs, is served somewhere.
     pub fn is_served(&self) -> bool {
-        self.files.iter().all(|file| file.optional || file.remote.is_some())
+        let is_served = |file: &FileEntry| file.optional || file.remote.is_some();
+        self.archive.is_some() || self.files.iter().all(is_served)
+    }
+
+    /// Whether the program carries every file it needs.
+    pub fn is_carried(&self) -> bool {
+        self.files.iter().all(|file| file.optional || carried::has(file.plain().0))
     }
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Table {
+struct Catalogue {
     source: BTreeMap<String, Source>,
     set: Vec<Entry>,
 }
 
-fn table() -> &'static Table {
-    static TABLE: OnceLock<Table> = OnceLock::new();
-    TABLE.get_or_init(|| {
+fn catalogue() -> &'static Catalogue {
+    static CATALOGUE: OnceLock<Catalogue> = OnceLock::new();
+    CATALOGUE.get_or_init(|| {
         toml::from_str(include_str!("entries.toml")).expect("entries.toml is tested to parse")
     })
 }
 
 /// Every set, in the order of the catalogue.
 pub fn entries() -> &'static [Entry] {
-    &table().set
+    &catalogue().set
 }
 
 /// The source with this key.
 pub fn source(key: &str) -> Option<&'static Source> {
-    table().source.get(key)
+    catalogue().source.get(key)
 }
 
 /// The set called `name`, whatever the case and punctuation.
@@ -286,12 +310,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_is_complete() {
+    fn the_catalogue_is_complete() {
         let names: Vec<&str> = entries().iter().map(|e| e.name.as_str()).collect();
         assert_eq!(names.len(), 7 + 2 + 9 + 5);
         for entry in entries() {
             assert!(!entry.files.is_empty() && entry.statistics.graphs > 0, "{}", entry.name);
-            assert!(entry.is_served() || entry.instead.is_some(), "{}", entry.name);
+            assert!(
+                entry.is_carried() || entry.is_served() || entry.note.is_some(),
+                "{}",
+                entry.name
+            );
             for file in &entry.files {
                 let hex =
                     |text: &str| text.len() == 64 && text.bytes().all(|b| b.is_ascii_hexdigit());

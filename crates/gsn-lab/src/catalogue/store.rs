@@ -1,67 +1,95 @@
-//! Where sets are looked for, and reading them with every byte hashed.
+//! Where sets are looked for, and reading their files with every byte hashed.
 
+use super::carried;
 use super::entry::{Entry, FileEntry, find};
 use super::read::{self, GraphSet};
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use sha2::{Digest, Sha256};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// Folders that may hold sets, in the order in which they are asked.
+/// Folders that may hold sets, in the order in which they are asked, and whether the sets that
+/// the program carries are asked after them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Store {
     roots: Vec<PathBuf>,
+    carried: bool,
+}
+
+/// Where a set was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Location {
+    /// Its files are below this data folder, under the paths of the catalogue.
+    Folder(PathBuf),
+    /// Its archive, as its publisher serves it, is this file.
+    Archive(PathBuf),
+    /// The program carries it.
+    Carried,
 }
 
 impl Store {
-    /// `GSN_DATA`, then `../shared/data` seen from the current folder and from the sources, then
-    /// the user's data folder.
-    pub fn from_env() -> Self {
-        let mut roots = Vec::new();
-        roots.extend(std::env::var_os("GSN_DATA").filter(|v| !v.is_empty()).map(PathBuf::from));
-        roots.push(PathBuf::from("../shared/data"));
-        roots.push(PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data")));
-        roots.extend(user_folder());
-        Self { roots }
+    /// `GSN_DATA`, then the user's data folder, then what the program carries.
+    ///
+    /// # Errors
+    /// When `GSN_DATA` names a folder that does not exist.
+    pub fn from_env() -> Result<Self> {
+        let roots = data_folder()?.into_iter().chain(user_folder()).collect();
+        Ok(Self { roots, carried: true })
     }
 
     /// Only this folder.
     pub fn at(root: impl Into<PathBuf>) -> Self {
-        Self { roots: vec![root.into()] }
+        Self { roots: vec![root.into()], carried: false }
     }
 
-    /// The folders.
-    pub fn roots(&self) -> &[PathBuf] {
-        &self.roots
+    /// Only what the program carries.
+    ///
+    /// ```
+    /// let mutag = gsn_lab::catalogue::Store::carried().load("MUTAG")?;
+    /// assert_eq!(mutag.samples.len(), 188);
+    /// # Ok::<(), gsn_lab::Error>(())
+    /// ```
+    pub fn carried() -> Self {
+        Self { roots: Vec::new(), carried: true }
     }
 
-    /// The folder that holds every file `entry` needs.
+    /// Where every file that `entry` needs is.
     ///
     /// # Errors
-    /// When there is none: what is missing where, and what to do.
-    pub fn locate(&self, entry: &Entry) -> Result<&Path> {
-        let lacks = |root: &Path| {
-            let gone = |file: &&FileEntry| !file.optional && present(root, file).is_none();
-            entry.files.iter().filter(gone).map(|file| file.path.as_str()).collect::<Vec<_>>()
-        };
-        let mut told = Vec::new();
+    /// When that is nowhere: what is missing in which folder, and what to do.
+    pub fn locate(&self, entry: &Entry) -> Result<Location> {
+        let needed = || entry.files.iter().filter(|file| !file.optional);
+        let mut incomplete = Vec::new();
         for root in &self.roots {
-            let missing = lacks(root);
+            let missing: Vec<&str> = needed()
+                .filter(|file| present(root, file).is_none())
+                .map(|file| file.path.as_str())
+                .collect();
             if missing.is_empty() {
-                return Ok(root);
+                return Ok(Location::Folder(root.clone()));
             }
-            if missing.len() < entry.files.iter().filter(|f| !f.optional).count() {
-                told.push(format!("{} lacks {}", root.display(), missing.join(", ")));
+            let archive = entry.archive.as_ref().map(|archive| root.join(&archive.path));
+            if let Some(archive) = archive.filter(|path| path.is_file()) {
+                return Ok(Location::Archive(archive));
+            }
+            if missing.len() < needed().count() {
+                incomplete.push(format!("{} lacks {}", root.display(), missing.join(", ")));
             }
         }
-        let places: Vec<String> = self.roots.iter().map(|r| r.display().to_string()).collect();
-        let partly =
-            if told.is_empty() { String::new() } else { format!(" ({})", told.join("; ")) };
-        let help = match &entry.instead {
-            Some(instead) if !entry.is_served() => instead.clone(),
+        if self.carried && entry.is_carried() {
+            return Ok(Location::Carried);
+        }
+        let folders: Vec<String> = self.roots.iter().map(|r| r.display().to_string()).collect();
+        let partly = match &incomplete[..] {
+            [] => String::new(),
+            some => format!(" ({})", some.join("; ")),
+        };
+        let help = match &entry.note {
+            Some(note) if !entry.is_served() && !entry.is_carried() => note.clone(),
             _ => format!("`gsn data fetch {}` brings it", entry.name),
         };
-        let what = format!("not found in {}{partly}. {help}", places.join(", "));
+        let what = format!("not found in {}{partly}. {help}", folders.join(", "));
         Err(Error::data(&entry.name, what))
     }
 
@@ -70,9 +98,15 @@ impl Store {
     /// # Errors
     /// As [`load`](super::load).
     pub fn load(&self, name: &str) -> Result<Dataset> {
-        let entry = find(name)?;
-        let files = Files { entry, root: self.locate(entry)? };
-        read::dataset(&files)
+        self.read(find(name)?)
+    }
+
+    /// The set that `entry` describes.
+    ///
+    /// # Errors
+    /// When it is not here, or is not what `entry` says.
+    pub fn read(&self, entry: &Entry) -> Result<Dataset> {
+        read::dataset(&Files { entry, location: self.locate(entry)? })
     }
 
     /// The graphs of the set `name`.
@@ -81,8 +115,22 @@ impl Store {
     /// As [`graphs`](super::graphs).
     pub fn graphs(&self, name: &str) -> Result<GraphSet> {
         let entry = find(name)?;
-        let files = Files { entry, root: self.locate(entry)? };
-        read::graph_set(&files)
+        read::graph_set(&Files { entry, location: self.locate(entry)? })
+    }
+}
+
+/// The folder `GSN_DATA` names, if the variable is set.
+///
+/// # Errors
+/// When it does not exist: a mistyped folder would otherwise be passed over in silence.
+pub fn data_folder() -> Result<Option<PathBuf>> {
+    match std::env::var_os("GSN_DATA").filter(|value| !value.is_empty()).map(PathBuf::from) {
+        Some(folder) if !folder.is_dir() => {
+            let what = "GSN_DATA names this folder, but it does not exist; create it, name \
+                        another, or unset GSN_DATA";
+            Err(Error::file(folder, what))
+        }
+        folder => Ok(folder),
     }
 }
 
@@ -102,7 +150,7 @@ pub(crate) fn folder_of(variable: &str, below: &str) -> Option<PathBuf> {
 }
 
 /// Where `file` is below `root`, packed or not, and the sha256 it must have.
-fn present<'a>(root: &Path, file: &'a FileEntry) -> Option<(PathBuf, &'a str)> {
+pub(crate) fn present<'a>(root: &Path, file: &'a FileEntry) -> Option<(PathBuf, &'a str)> {
     let here = |path: &str| Some(root.join(path)).filter(|path| path.is_file());
     if let Some(path) = here(&file.path) {
         return Some((path, &file.sha256));
@@ -113,53 +161,87 @@ fn present<'a>(root: &Path, file: &'a FileEntry) -> Option<(PathBuf, &'a str)> {
 
 /// The files of one set, where they are.
 pub(crate) struct Files<'a> {
-    pub(crate) entry: &'static Entry,
-    root: &'a Path,
+    pub(crate) entry: &'a Entry,
+    pub(crate) location: Location,
 }
 
-impl Files<'_> {
-    /// Path and sha256 of the file whose path in the catalogue is or ends in `/name`.
-    pub(crate) fn find(&self, name: &str) -> Result<(PathBuf, &'static str)> {
+/// A file that is being read.
+pub(crate) struct Opened<'a> {
+    /// What messages call it.
+    pub(crate) name: String,
+    /// The sha256 its bytes must have.
+    pub(crate) sha256: &'a str,
+    /// Its bytes.
+    pub(crate) bytes: Box<dyn Read + Send>,
+}
+
+impl<'a> Files<'a> {
+    /// Opens the file whose path in the catalogue is or ends in `/name`.
+    pub(crate) fn open(&self, name: &str) -> Result<Opened<'a>> {
+        let entry = self.entry;
+        let missing = || Error::data(&entry.name, format!("{name} is missing"));
         let fits = |file: &&FileEntry| {
             let rest = file.path.strip_suffix(name);
             rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
         };
-        let known = self.entry.files.iter().find(fits);
-        known
-            .and_then(|file| present(self.root, file))
-            .ok_or_else(|| Error::data(&self.entry.name, format!("{name} is missing")))
+        let file = entry.files.iter().find(fits).ok_or_else(missing)?;
+        match &self.location {
+            Location::Folder(root) => {
+                let (path, sha256) = present(root, file).ok_or_else(missing)?;
+                let bytes = std::fs::File::open(&path).map_err(|e| Error::file(&path, e))?;
+                let name = path.display().to_string();
+                Ok(Opened { name, sha256, bytes: Box::new(bytes) })
+            }
+            Location::Carried => {
+                let (path, sha256, _) = file.plain();
+                let bytes = carried::file(path)?.ok_or_else(missing)?;
+                let name = format!("{path}, carried by the program");
+                Ok(Opened { name, sha256, bytes: Box::new(std::io::Cursor::new(bytes)) })
+            }
+            Location::Archive(_) => Err(missing()),
+        }
     }
 
-    /// The set's first file.
-    pub(crate) fn main(&self) -> Result<(PathBuf, &'static str)> {
-        self.find(&self.entry.files[0].path)
+    /// Opens the set's first file.
+    pub(crate) fn main(&self) -> Result<Opened<'a>> {
+        self.open(&self.entry.files[0].path)
     }
 
     /// The unpacked bytes of a file, once its sha256 is found right.
     pub(crate) fn bytes(&self, name: &str) -> Result<Vec<u8>> {
-        let (path, sha256) = self.find(name)?;
-        let bytes = std::fs::read(&path).map_err(|e| Error::file(&path, e))?;
-        self.compare(&path, sha256, &hex(&Sha256::digest(&bytes)))?;
+        let mut file = self.open(name)?;
+        let mut bytes = Vec::new();
+        file.bytes.read_to_end(&mut bytes).map_err(|e| Error::file(&file.name, e))?;
+        self.compare(&file.name, file.sha256, &hex(&Sha256::digest(&bytes)))?;
         if !bytes.starts_with(&[0x1f, 0x8b]) {
             return Ok(bytes);
         }
         let mut unpacked = Vec::with_capacity(bytes.len() * 4);
-        let mut reader = flate2::read::MultiGzDecoder::new(&bytes[..]);
-        std::io::Read::read_to_end(&mut reader, &mut unpacked)
-            .map_err(|e| Error::file(&path, format!("cannot be unpacked ({e})")))?;
+        flate2::read::MultiGzDecoder::new(&bytes[..])
+            .read_to_end(&mut unpacked)
+            .map_err(|e| Error::file(&file.name, format!("cannot be unpacked ({e})")))?;
         Ok(unpacked)
     }
 
     /// Refuses a file that is not the catalogue's.
-    pub(crate) fn compare(&self, path: &Path, wanted: &str, found: &str) -> Result<()> {
+    pub(crate) fn compare(&self, name: &str, wanted: &str, found: &str) -> Result<()> {
         if wanted == found {
             return Ok(());
         }
         let what = format!(
-            "sha256 of {}: {found} found, {wanted} in the catalogue; remove the file and fetch it again",
-            path.display()
+            "sha256 of {name}: {found} found, {wanted} in the catalogue; remove the file and fetch it again"
         );
         Err(Error::data(&self.entry.name, what))
+    }
+
+    /// Licence and source of what is read, in one line.
+    pub(crate) fn licence(&self) -> String {
+        match (&self.location, &self.entry.archive) {
+            (Location::Archive(_), Some(archive)) => {
+                format!("{}: {}", archive.url, archive.licence)
+            }
+            _ => self.entry.licence(),
+        }
     }
 }
 

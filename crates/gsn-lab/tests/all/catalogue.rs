@@ -4,7 +4,7 @@ use gsn_lab::catalogue::Store;
 
 #[test]
 fn a_changed_file_is_refused_and_a_missing_one_named() {
-    let from = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/sr/sr16622.g6");
+    let from = concat!(env!("CARGO_MANIFEST_DIR"), "/data/sr/sr16622.g6");
     let folder = tempfile::tempdir().unwrap();
     let store = Store::at(folder.path());
     let missing = store.load("sr16622").unwrap_err().to_string();
@@ -28,6 +28,6 @@ fn a_changed_file_is_refused_and_a_missing_one_named() {
 #[test]
 fn what_nothing_serves_says_what_to_do() {
     let folder = tempfile::tempdir().unwrap();
-    let message = Store::at(folder.path()).load("ZINC").unwrap_err().to_string();
+    let message = Store::at(folder.path()).load("EXP").unwrap_err().to_string();
     assert!(message.contains("Python pickle") && message.contains("GSN_DATA"), "{message}");
 }

@@ -1,7 +1,9 @@
 //! Fetching from a server on this machine that misbehaves in every way we know.
+#![cfg(feature = "fetch")]
 
-use gsn_lab::Error;
-use gsn_lab::fetch::{Client, Patience};
+use gsn_lab::catalogue::{Entry, Statistics, Store, find};
+use gsn_lab::fetch::{self, Check, Client, Fetched, From, Patience};
+use gsn_lab::{Error, Splits};
 use sha2::{Digest, Sha256};
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
@@ -117,10 +119,11 @@ impl Case {
         &self,
         server: &Server,
         path: &str,
-        watch: &mut dyn FnMut(&str, u64, u64) -> bool,
+        watch: &mut dyn FnMut(&str, u64, Option<u64>) -> bool,
     ) -> Result<(), Error> {
         let (data, url) = (data(), format!("{}{path}", server.url));
-        client().fetch(&url, &self.place, data.len() as u64, &sha256(&data), watch)
+        let check = Check::Sha256 { bytes: data.len() as u64, sha256: &sha256(&data) };
+        client().fetch(&url, &self.place, check, watch)
     }
 
     /// What lies in the folder of the file.
@@ -139,8 +142,8 @@ fn a_good_server_needs_one_request() {
     let server = Server::new(|_, _, from, stream| serve(stream, &data(), from));
     let case = Case::new();
     let mut last = 0;
-    let mut watch = |_: &str, have: u64, all: u64| {
-        assert!(have > last && all == 300_000);
+    let mut watch = |_: &str, have: u64, all: Option<u64>| {
+        assert!(have > last && all == Some(300_000));
         last = have;
         true
     };
@@ -317,7 +320,7 @@ fn two_at_once_do_not_mix() {
     let server = Server::new(|_, _, from, stream| serve(stream, &data(), from));
     let case = Case::new();
     let mut inner = None;
-    let mut watch = |_: &str, _: u64, _: u64| {
+    let mut watch = |_: &str, _: u64, _: Option<u64>| {
         inner.get_or_insert_with(|| case.fetch(&server, "/file").unwrap_err().to_string());
         true
     };
@@ -331,8 +334,98 @@ fn only_https_is_fetched_by_default() {
     let server = Server::new(|_, _, from, stream| serve(stream, &data(), from));
     let case = Case::new();
     let url = format!("{}/file", server.url);
-    let done = Client::default().fetch(&url, &case.place, 1, &sha256(b"x"), &mut |_, _, _| true);
+    let check = Check::Sha256 { bytes: 1, sha256: &sha256(b"x") };
+    let done = Client::default().fetch(&url, &case.place, check, &mut |_, _, _| true);
     assert!(done.is_err() && server.seen().is_empty());
+}
+
+/// An archive of the structure that OGB serves: ethanol and formaldehyde.
+fn archive() -> Vec<u8> {
+    let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (name, text) in [
+        ("mapping/mol", "HIV_active,smiles,mol_id\n0,CCO,a\n1,C=O,b\n"),
+        ("raw/num-node-list", "3\n2\n"),
+        ("raw/num-edge-list", "2\n1\n"),
+        ("raw/graph-label", "0\n1\n"),
+        (
+            "raw/node-feat",
+            "5,0,4,5,3,0,2,0,0\n5,0,4,5,2,0,2,0,0\n7,0,2,5,1,0,2,0,0\n5,0,3,5,2,0,1,0,0\n7,0,1,5,0,0,1,0,0\n",
+        ),
+        ("raw/edge", "0,1\n1,2\n0,1\n"),
+        ("raw/edge-feat", "0,0,0\n0,0,0\n1,0,0\n"),
+        ("split/scaffold/train", "1\n"),
+        ("split/scaffold/valid", ""),
+        ("split/scaffold/test", "0\n"),
+    ] {
+        let options = zip::write::SimpleFileOptions::default();
+        zip.start_file(format!("hiv/{name}.csv.gz"), options).unwrap();
+        let mut packed = flate2::write::GzEncoder::new(&mut zip, flate2::Compression::default());
+        packed.write_all(text.as_bytes()).unwrap();
+        packed.finish().unwrap();
+    }
+    zip.finish().unwrap().into_inner()
+}
+
+/// The entry of ogbg-molhiv, with two molecules and another server.
+fn two_molecules(server: &Server, positives: u64) -> Entry {
+    let mut entry = find("ogbg-molhiv").unwrap().clone();
+    entry.archive.as_mut().unwrap().url = format!("{}/hiv.zip", server.url);
+    entry.statistics = Statistics {
+        graphs: 2,
+        vertices: 5,
+        edges: 3,
+        positives: Some(positives),
+        split: vec![1, 0, 1],
+        ..entry.statistics
+    };
+    entry
+}
+
+fn fetch_set(entry: &Entry, root: &Path) -> Result<Vec<Fetched>, Error> {
+    fetch::set(entry, root, &client(), &From::Sources, &mut |_, _, _| true)
+}
+
+#[test]
+fn the_archive_of_a_set_is_fetched_and_read() {
+    // The first answer breaks off.
+    let server = Server::new(|n, _, from, stream| {
+        let data = archive();
+        if n == 0 {
+            say(stream, head("200 OK", data.len(), ""));
+            say(stream, &data[..data.len() / 2]);
+        } else {
+            serve(stream, &data, from);
+        }
+    });
+    let (folder, entry) = (tempfile::tempdir().unwrap(), two_molecules(&server, 1));
+    let done = fetch_set(&entry, folder.path()).unwrap();
+    let path = folder.path().join("ogbg-molhiv/hiv.zip");
+    assert_eq!((&done[0].path, done[0].bytes), (&path, archive().len() as u64));
+    assert_eq!(std::fs::read(&path).unwrap(), archive());
+    assert_eq!(server.seen()[1].1, Some(archive().len() as u64 / 2));
+    let set = Store::at(folder.path()).read(&entry).unwrap();
+    assert_eq!(set.samples[1].targets, [1.0]);
+    assert_eq!(set.samples[0].graph.vertex_labels().unwrap(), [6, 6, 8]);
+    assert_eq!(set.samples[1].graph.arc_labels().unwrap(), [2, 2]);
+    let Splits::Fixed(fold) = &set.splits else { panic!() };
+    assert_eq!((&fold.train[..], &fold.test[..]), (&[1][..], &[0][..]));
+    assert!(fetch_set(&entry, folder.path()).unwrap()[0].present);
+    assert_eq!(server.seen().len(), 2);
+}
+
+#[test]
+fn an_archive_that_is_not_the_set_is_refused_and_removed() {
+    let server = Server::new(|n, _, _, stream| {
+        // No length at all, as of a server that makes the answer while it sends it.
+        say(stream, "HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n");
+        say(stream, if n == 0 { archive() } else { data() });
+    });
+    let folder = tempfile::tempdir().unwrap();
+    for says in ["positives: 1 found, 2 in the catalogue", "is not OGB's archive"] {
+        let refused = fetch_set(&two_molecules(&server, 2), folder.path()).unwrap_err();
+        assert!(refused.to_string().contains(says), "{refused}");
+        assert_eq!(std::fs::read_dir(folder.path().join("ogbg-molhiv")).unwrap().count(), 0);
+    }
 }
 
 fn part(place: &Path) -> PathBuf {

@@ -13,18 +13,13 @@ mod separation;
 mod suggest;
 
 use gsn_lab::catalogue::Store;
-use gsn_tests::{benchmarks, repository};
+use gsn_tests::benchmarks;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 /// The sets in `GSN_DATA`, and no others.
 fn store() -> Store {
     Store::at(benchmarks())
-}
-
-/// The sets in the repository.
-fn repository_store() -> Store {
-    Store::at(repository())
 }
 
 /// Lines of a file, unpacked when its name ends in `gz`.

@@ -1,11 +1,11 @@
 //! Known truths about the published collections: which graphs refinement and counts tell apart.
 
-use super::{repository_store, store};
+use super::store;
 use gsn_core::generate;
 use gsn_core::random::Random;
 use gsn_core::wl::{Fwl, Start, refine};
 use gsn_core::{Graph, Matching, Pattern, PatternSet};
-use gsn_lab::catalogue::GraphSet;
+use gsn_lab::catalogue::{GraphSet, Store};
 use gsn_lab::separate::{Options, Pairing, Report, separate};
 
 const REGULAR: [&str; 9] = [
@@ -14,7 +14,7 @@ const REGULAR: [&str; 9] = [
 ];
 
 fn set(name: &str) -> GraphSet {
-    repository_store().graphs(name).unwrap()
+    Store::carried().graphs(name).unwrap()
 }
 
 /// All connected graphs of eight vertices.

@@ -1,10 +1,10 @@
-//! The TUD sets and EXP, CEXP: text of GIN (OFFICIAL §c).
+//! The TUD sets and EXP, CEXP: text of GIN.
 //!
 //! Tags of vertices and classes of graphs are numbered in the order in which they first appear in
 //! the file; self-loops are left out.
 
 use super::{Pair, Raw, broken, indices};
-use crate::catalogue::place::Files;
+use crate::catalogue::store::{Files, Opened};
 use crate::dataset::{Dataset, Fold, Sample, Splits, Task};
 use crate::error::Result;
 use gsn_io::{Format, GraphSource, ReadOptions};
@@ -13,15 +13,18 @@ use gsn_nn::config::Data;
 use std::collections::HashMap;
 use std::hash::Hash;
 
-/// Numbers things in the order in which they first appear.
-struct Names<T>(HashMap<T, u32>, Vec<T>);
+/// Numbers values in the order in which they first appear.
+#[derive(Default)]
+struct Numbering<T> {
+    numbers: HashMap<T, u32>,
+    values: Vec<T>,
+}
 
-impl<T: Copy + Eq + Hash> Names<T> {
-    fn number(&mut self, thing: T) -> u32 {
-        let Self(known, order) = self;
-        *known.entry(thing).or_insert_with(|| {
-            order.push(thing);
-            order.len() as u32 - 1
+impl<T: Copy + Eq + Hash> Numbering<T> {
+    fn number(&mut self, value: T) -> u32 {
+        *self.numbers.entry(value).or_insert_with(|| {
+            self.values.push(value);
+            self.values.len() as u32 - 1
         })
     }
 }
@@ -49,11 +52,10 @@ pub(super) fn pairs(files: &Files) -> Result<Raw> {
 
 fn text(files: &Files) -> Result<Raw> {
     let entry = files.entry;
-    let (path, sha256) = files.main()?;
-    let name = path.display().to_string();
+    let Opened { name, sha256, bytes } = files.main()?;
     let options = ReadOptions { format: Some(Format::Gin), ..ReadOptions::default() };
-    let mut batches = GraphSource::open(&path, &options)?.read_batches(1024);
-    let (mut tags, mut classes) = (Names(HashMap::new(), vec![]), Names(HashMap::new(), vec![]));
+    let mut batches = GraphSource::from_reader(&name, bytes, &options)?.read_batches(1024);
+    let (mut tags, mut classes) = (Numbering::default(), Numbering::default());
     let mut samples = Vec::with_capacity(entry.statistics.graphs as usize);
     let mut self_loops = 0;
     for batch in batches.by_ref() {
@@ -76,16 +78,16 @@ fn text(files: &Files) -> Result<Raw> {
         }
     }
     let digest = batches.source().digest()?;
-    files.compare(&path, sha256, &digest.sha256)?;
+    files.compare(&name, sha256, &digest.sha256)?;
     let dataset = Dataset {
         name: entry.name.clone(),
         samples,
-        task: Task::Classes(classes.1.iter().map(i64::to_string).collect()),
+        task: Task::Classes(classes.values.iter().map(i64::to_string).collect()),
         target_names: vec!["class".into()],
-        vertex: Some(Data::Categories { sizes: vec![tags.1.len()] }),
+        vertex: Some(Data::Categories { sizes: vec![tags.values.len()] }),
         arc: None,
         splits: Splits::None,
-        licence: entry.licence(),
+        licence: files.licence(),
     };
     Ok(Raw { self_loops, ..Raw::of(dataset) })
 }

@@ -6,8 +6,10 @@ mod numbers;
 mod plain;
 mod zinc;
 
+pub(super) use plain::SKIPS;
+
 use super::entry::{Kind, Statistics};
-use super::place::Files;
+use super::store::{Files, Location};
 use crate::dataset::{Dataset, Fold, Sample, Splits, Task};
 use crate::error::{Error, Result};
 use gsn_core::Graph;
@@ -62,7 +64,10 @@ fn raw(files: &Files) -> Result<Raw> {
         Kind::Tud => gin::tud(files)?,
         Kind::Pairs => gin::pairs(files)?,
         Kind::Zinc => zinc::read(files)?,
-        Kind::Molhiv => molhiv::read(files)?,
+        Kind::Molhiv => match &files.location {
+            Location::Archive(path) => molhiv::archive(files, path)?,
+            _ => molhiv::text(files)?,
+        },
         Kind::Graphs => plain::graphs(files)?,
         Kind::Brec => plain::brec(files)?,
         Kind::Csl => plain::csl(files)?,
@@ -146,19 +151,13 @@ fn plain_dataset(files: &Files, graphs: Vec<Graph>) -> Dataset {
         vertex: Some(Data::Categories { sizes: vec![1] }),
         arc: None,
         splits: Splits::None,
-        licence: files.entry.licence(),
+        licence: files.licence(),
     }
 }
 
 /// The indices in the file `name`, one a line or separated by commas.
 fn indices(files: &Files, name: &str, graphs: usize) -> Result<Vec<u32>> {
-    let bytes = files.bytes(name)?;
-    let mut numbers = Numbers::new(files, name, &bytes);
-    let mut found = Vec::new();
-    while !numbers.is_at_end() {
-        found.push(numbers.below(graphs)?);
-    }
-    Ok(found)
+    Numbers::new(files, name, &files.bytes(name)?).rest_below(graphs)
 }
 
 /// Rows of arc features in the order of [`Graph::arcs`], from one row for each listed edge.

@@ -71,4 +71,13 @@ impl<'a> Numbers<'a> {
         let word = std::str::from_utf8(self.word()).unwrap_or_default();
         word.parse().map_err(|_| self.error(format!("`{word}` is no number")))
     }
+
+    /// All whole numbers that follow, each below `end`.
+    pub(super) fn rest_below(mut self, end: usize) -> Result<Vec<u32>> {
+        let mut found = Vec::new();
+        while !self.is_at_end() {
+            found.push(self.below(end)?);
+        }
+        Ok(found)
+    }
 }

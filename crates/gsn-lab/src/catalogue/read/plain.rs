@@ -1,27 +1,27 @@
 //! Sets of plain graphs in graph6: the strongly regular families, BREC, CSL, graph8c.
 
 use super::{Numbers, Pair, Raw, broken, indices, plain_dataset};
-use crate::catalogue::place::Files;
+use crate::catalogue::store::{Files, Opened};
 use crate::dataset::{Fold, Splits, Task};
 use crate::error::Result;
 use gsn_core::Graph;
 use gsn_io::{Format, GraphSource, ReadOptions};
 
 /// Skip lengths of the classes of CSL.
-const SKIPS: [u32; 10] = [2, 3, 4, 5, 6, 9, 11, 12, 13, 16];
+pub(in crate::catalogue) const SKIPS: [usize; 10] = [2, 3, 4, 5, 6, 9, 11, 12, 13, 16];
 
 fn graph6(files: &Files) -> Result<Vec<Graph>> {
-    let (path, sha256) = files.main()?;
+    let Opened { name, sha256, bytes } = files.main()?;
     let options = ReadOptions { format: Some(Format::Graph6), ..ReadOptions::default() };
-    let mut source = GraphSource::open(&path, &options)?;
+    let mut source = GraphSource::from_reader(&name, bytes, &options)?;
     let mut graphs = Vec::new();
     for row in source.by_ref() {
-        let record = row?.into_result().map_err(|bad| {
-            broken(files, &path.display().to_string(), format!("graph {}: {}", bad.row, bad.reason))
-        })?;
+        let record = row?
+            .into_result()
+            .map_err(|bad| broken(files, &name, format!("graph {}: {}", bad.row, bad.reason)))?;
         graphs.push(record.graph);
     }
-    files.compare(&path, sha256, &source.digest()?.sha256)?;
+    files.compare(&name, sha256, &source.digest()?.sha256)?;
     Ok(graphs)
 }
 

@@ -1,10 +1,10 @@
-//! ZINC-12k: atom types, bond types, one real target, the fixed split (OFFICIAL §c).
+//! ZINC-12k: atom types, bond types, one real target, the fixed split.
 //!
 //! A file holds the number of graphs, then for each `n m y`, n atom types, and m times
 //! `u v bond`. Graphs carry atomic numbers and kinds of bonds as labels, like any molecule.
 
 use super::{Numbers, Raw, arc_rows, broken, fixed};
-use crate::catalogue::place::Files;
+use crate::catalogue::store::Files;
 use crate::dataset::{Dataset, Sample, Task};
 use crate::error::Result;
 use gsn_core::GraphBuilder;
@@ -43,7 +43,7 @@ pub(super) fn read(files: &Files) -> Result<Raw> {
         vertex: Some(Data::Categories { sizes: vec![ELEMENTS.len()] }),
         arc: Some(Data::Categories { sizes: vec![BONDS] }),
         splits: fixed(train, validation, test),
-        licence: files.entry.licence(),
+        licence: files.licence(),
     }))
 }
 
