@@ -113,6 +113,16 @@ impl<C: Cells> Outputs<C> {
         self.arc[matching as usize].as_mut()
     }
 
+    /// The vertex tables of both matchings, where wanted.
+    pub(crate) fn vertices(&mut self) -> [Option<&mut C>; 2] {
+        self.vertex.each_mut().map(Option::as_mut)
+    }
+
+    /// The arc tables of both matchings, where wanted.
+    pub(crate) fn arcs(&mut self) -> [Option<&mut C>; 2] {
+        self.arc.each_mut().map(Option::as_mut)
+    }
+
     /// The vertex and the arc table of a matching, where wanted.
     pub(crate) fn both(&mut self, matching: Matching) -> (Option<&mut C>, Option<&mut C>) {
         (self.vertex[matching as usize].as_mut(), self.arc[matching as usize].as_mut())

@@ -108,6 +108,7 @@ pub(super) enum SmallMembers {
 }
 
 /// What the plan knows of a kernel.
+#[derive(Clone, Copy)]
 pub(super) struct Registration {
     pub(super) name: &'static str,
     pub(super) reason: &'static str,

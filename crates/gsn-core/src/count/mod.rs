@@ -28,6 +28,8 @@ mod star;
 #[cfg(test)]
 mod testing;
 mod totals;
+#[cfg(test)]
+mod toy;
 mod uniform;
 
 pub use budget::Budget;

@@ -21,14 +21,14 @@ mod work;
 
 use super::super::MATCHINGS;
 use super::super::budget::{Meter, Stop};
-use super::super::cells::{Cells, Outputs, PatternColumns, WantedTables};
+use super::super::cells::{Cells, PatternColumns, WantedTables};
 use super::super::kernel::{Kernel, Piece, Use};
 use super::columns::{self, Targets};
 use crate::graph::Graph;
 use crate::pattern::Pattern;
 use inversion::Formulas;
 use prepared::{Prepared, SUMS, VERTEX};
-use root::{Root, Values};
+use root::{Root, Rooted, Values};
 use rooted::{BASES, CYCLES5, FAR, Monomial, SUMMED};
 use work::Work;
 
@@ -174,12 +174,10 @@ impl Kernel for FormulaKernel {
     }
 
     fn run<C: Cells>(&self, piece: Piece<'_, '_, Self, C>) -> Result<(), Stop> {
-        let Piece { graph, prepared, roots, scratch, out, meter } = piece;
-        let vertices = out.wants_vertices() && !self.vertices.monomials.is_empty();
-        let arcs = out.wants_arcs() && !self.arcs.monomials.is_empty();
-        for u in roots {
-            meter.steps(1)?;
-            self.root(graph, prepared, u as u32, (vertices, arcs), scratch, out, meter)?;
+        let mut piece = piece;
+        for u in piece.roots.clone() {
+            piece.meter.steps(1)?;
+            self.root(&mut piece, u as u32)?;
         }
         Ok(())
     }
@@ -215,23 +213,17 @@ impl Kernel for FormulaKernel {
 
 impl FormulaKernel {
     /// Puts the counts of root `u` and of its arcs to larger vertices together.
-    #[allow(clippy::too_many_arguments)]
-    fn root<C: Cells>(
-        &self,
-        graph: &Graph,
-        prepared: &Prepared,
-        u: u32,
-        (vertices, arcs): (bool, bool),
-        scratch: &mut Scratch,
-        out: &mut Outputs<C>,
-        meter: &mut Meter<'_>,
-    ) -> Result<(), Stop> {
-        let Scratch { root, monomials, counts, sums, wide_counts } = scratch;
+    fn root<C: Cells>(&self, piece: &mut Piece<'_, '_, Self, C>, u: u32) -> Result<(), Stop> {
+        let Piece { graph, prepared, scratch, out, meter, .. } = piece;
+        let Scratch { root, monomials, counts, sums, wide_counts } = &mut **scratch;
+        let vertices = out.wants_vertices() && !self.vertices.monomials.is_empty();
+        let arcs = out.wants_arcs() && !self.arcs.monomials.is_empty();
         sums.clear();
         sums.resize(self.vertices.monomials.len(), 0);
         let (row, first_arc) = (graph.neighbors(u), graph.arcs_of(u).start);
         let wanted = |v: u32| vertices || (arcs && v > u);
-        root.bases(graph, prepared, u, &self.needs.second, wanted, meter, |j, values| {
+        let rooted = Rooted { graph, prepared, u, work: &self.needs.second };
+        root.bases(rooted, wanted, meter, |j, values| {
             let (v, arc) = (row[j], first_arc + j);
             let powers = self.complete(graph, prepared, (u, v), arc, values);
             let value = |m: &Monomial| values[m.base as usize] * powers[m.powers as usize];

@@ -9,7 +9,7 @@ use super::super::super::budget::{Meter, Stop};
 use super::Needs;
 use super::cycles::Cycles;
 use super::narrow::Narrow;
-use super::root::{Root, Values};
+use super::root::{Root, Rooted, Values};
 use super::rooted::{FAR, NEAR, SUMMED, U, UV, V, edge, path, triangle};
 use super::work::{CLIQUES4, CLIQUES5, Kept, WALKS3};
 use crate::graph::Graph;
@@ -225,15 +225,12 @@ impl Prepared {
         root: &mut Root,
         meter: &mut Meter<'_>,
     ) -> Result<(), Stop> {
-        let work = &needs.first;
         let kept = needs.second.kept;
         let (row, arcs) = (graph.neighbors(u), graph.arcs_of(u));
         let mut sums = [0u64; VERTEX.len()];
+        let rooted = Rooted { graph, prepared: self, u, work: &needs.first };
         root.bases(
-            graph,
-            self,
-            u,
-            work,
+            rooted,
             |_| true,
             meter,
             |j, values| {

@@ -66,28 +66,33 @@ pub(super) struct Root {
     inside: Inside,
 }
 
+/// A root and what is to be found out at its arcs.
+#[derive(Clone, Copy)]
+pub(super) struct Rooted<'a> {
+    pub(super) graph: &'a Graph,
+    pub(super) prepared: &'a Prepared,
+    pub(super) u: u32,
+    pub(super) work: &'a Work,
+}
+
 impl Root {
     /// Computes the bases in `work` for the arcs u → v with `v` in `wanted` and hands them over
     /// with the index of v. Values of other bases are stale.
-    #[allow(clippy::too_many_arguments)]
     pub(super) fn bases(
         &mut self,
-        graph: &Graph,
-        prepared: &Prepared,
-        u: u32,
-        work: &Work,
+        rooted: Rooted<'_>,
         wanted: impl Fn(u32) -> bool,
         meter: &mut Meter<'_>,
         take: impl FnMut(usize, &mut Values) -> Result<(), Stop>,
     ) -> Result<(), Stop> {
-        let n = graph.order();
+        let n = rooted.graph.order();
         if self.index.len() < n {
             self.index.resize(n, 0);
             self.walks.resize(n, 0);
             self.cells.resize(n, Cell::default());
         }
-        let result = self.all(graph, prepared, u, work, wanted, meter, take);
-        for &x in graph.neighbors(u) {
+        let result = self.all(rooted, wanted, meter, take);
+        for &x in rooted.graph.neighbors(rooted.u) {
             self.index[x as usize] = 0;
         }
         for w in self.reached.drain(..) {
@@ -97,23 +102,20 @@ impl Root {
         result
     }
 
-    #[allow(clippy::too_many_arguments)]
     fn all(
         &mut self,
-        graph: &Graph,
-        prepared: &Prepared,
-        u: u32,
-        work: &Work,
+        rooted: Rooted<'_>,
         wanted: impl Fn(u32) -> bool,
         meter: &mut Meter<'_>,
         mut take: impl FnMut(usize, &mut Values) -> Result<(), Stop>,
     ) -> Result<(), Stop> {
-        self.look_around(graph, prepared, u, work, meter)?;
+        let Rooted { graph, prepared, u, work } = rooted;
+        self.look_around(rooted, meter)?;
         if work.diamonds {
-            self.scan_diamonds(graph, prepared, u, work, meter)?;
+            self.scan_diamonds(rooted, meter)?;
         }
         if work.codegrees {
-            self.count_codegrees(graph, prepared, work, meter)?;
+            self.count_codegrees(rooted, meter)?;
         }
         let mut values = [0; BASES];
         for (j, &v) in graph.neighbors(u).iter().enumerate() {
@@ -122,10 +124,10 @@ impl Root {
             }
             meter.steps(1)?;
             if work.walks {
-                self.gather(graph, prepared, v, work, &mut values, meter)?;
+                self.gather(rooted, v, &mut values, meter)?;
             }
             if work.ego {
-                self.sum_common(graph, prepared, u, j, work, &mut values);
+                self.sum_common(rooted, j, &mut values);
             }
             if work.cliques && (work.both_ways || v > u) {
                 let (starts, links) = (&self.starts, &self.links);
@@ -146,14 +148,8 @@ impl Root {
     }
 
     /// Walks of length 2 and the ego network.
-    fn look_around(
-        &mut self,
-        graph: &Graph,
-        prepared: &Prepared,
-        u: u32,
-        work: &Work,
-        meter: &mut Meter<'_>,
-    ) -> Result<(), Stop> {
+    fn look_around(&mut self, rooted: Rooted<'_>, meter: &mut Meter<'_>) -> Result<(), Stop> {
+        let Rooted { graph, prepared, u, work } = rooted;
         for (i, &x) in graph.neighbors(u).iter().enumerate() {
             self.index[x as usize] = i as u32 + 1;
         }
@@ -205,14 +201,8 @@ impl Root {
     }
 
     /// For every edge xy between neighbours of u: the vertices z joined to both.
-    fn scan_diamonds(
-        &mut self,
-        graph: &Graph,
-        prepared: &Prepared,
-        u: u32,
-        work: &Work,
-        meter: &mut Meter<'_>,
-    ) -> Result<(), Stop> {
+    fn scan_diamonds(&mut self, rooted: Rooted<'_>, meter: &mut Meter<'_>) -> Result<(), Stop> {
+        let Rooted { graph, prepared, u, work } = rooted;
         let row = graph.neighbors(u);
         self.diamonds.clear();
         self.diamonds.resize(row.len(), 0);
@@ -263,13 +253,8 @@ impl Root {
     }
 
     /// s(y) for every v, kept where y is joined to v; Σ s²; rims of wheels with hub u.
-    fn count_codegrees(
-        &mut self,
-        graph: &Graph,
-        prepared: &Prepared,
-        work: &Work,
-        meter: &mut Meter<'_>,
-    ) -> Result<(), Stop> {
+    fn count_codegrees(&mut self, rooted: Rooted<'_>, meter: &mut Meter<'_>) -> Result<(), Stop> {
+        let Rooted { graph, prepared, work, .. } = rooted;
         let degree = self.starts.len() - 1;
         self.common.clear();
         self.common.resize(degree, 0);
@@ -314,13 +299,12 @@ impl Root {
     /// Sums over N(v) of what walks from u have gathered there.
     fn gather(
         &self,
-        graph: &Graph,
-        prepared: &Prepared,
+        rooted: Rooted<'_>,
         v: u32,
-        work: &Work,
         values: &mut Values,
         meter: &mut Meter<'_>,
     ) -> Result<(), Stop> {
+        let Rooted { graph, prepared, work, .. } = rooted;
         let row = graph.neighbors(v);
         meter.steps(row.len() as u64)?;
         values[WALKS3] = row.iter().map(|&y| u64::from(self.walks[y as usize])).sum();
@@ -352,15 +336,8 @@ impl Root {
     }
 
     /// Sums over the common neighbours x of u and v.
-    fn sum_common(
-        &self,
-        graph: &Graph,
-        prepared: &Prepared,
-        u: u32,
-        j: usize,
-        work: &Work,
-        values: &mut Values,
-    ) {
+    fn sum_common(&self, rooted: Rooted<'_>, j: usize, values: &mut Values) {
+        let Rooted { graph, prepared, u, work } = rooted;
         let row = graph.neighbors(u);
         let first_arc = graph.arcs_of(u).start;
         let own = self.starts[j]..self.starts[j + 1];

@@ -9,8 +9,8 @@ use super::super::super::budget::{Meter, Stop};
 use super::super::super::cells::{Cells, Outputs};
 use super::super::graphlets::{self, pairs};
 use super::STEPS;
-use super::lookup::{Lookup, Lookups, VERTEX_STRIDE};
-use super::slab::{Kind, Slab};
+use super::lookup::{Lookup, Lookups, OutputColumns, VERTEX_STRIDE};
+use super::slab::Slab;
 use crate::graph::Graph;
 use std::ops::Range;
 
@@ -75,9 +75,9 @@ impl Slots {
         self.slab.add(slot as usize * self.slab.stride, column);
     }
 
-    fn flush<C: Cells>(&mut self, kind: Kind, lookups: &Lookups, out: &mut Outputs<C>) {
+    fn flush<C: Cells>(&mut self, columns: &OutputColumns, mut tables: [Option<&mut C>; 2]) {
         for (slot, &row) in self.owners.iter().enumerate() {
-            self.slab.flush(slot, row as usize, kind, lookups, out);
+            self.slab.flush(slot, row as usize, columns, &mut tables);
             self.slot[row as usize] = NO_SLOT;
         }
         self.owners.clear();
@@ -257,7 +257,7 @@ impl<C: Cells> Search<'_, '_, C> {
 
     fn flush(&mut self) {
         self.sets = 0;
-        self.memory.vertex.flush(Kind::Vertex, self.lookups, self.out);
-        self.memory.arc.flush(Kind::Arc, self.lookups, self.out);
+        self.memory.vertex.flush(&self.lookups.vertex, self.out.vertices());
+        self.memory.arc.flush(&self.lookups.arc, self.out.arcs());
     }
 }

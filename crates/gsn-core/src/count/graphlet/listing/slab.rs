@@ -2,16 +2,9 @@
 //!
 //! Most rows touch few columns, so reading a row out costs what was put in, not its width.
 
-use super::super::super::Matching;
-use super::super::super::cells::{Cells, Outputs};
-use super::lookup::{Lookups, OutputColumns};
-
-/// Which rows a slab is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    Vertex,
-    Arc,
-}
+use super::super::super::cells::Cells;
+use super::lookup::OutputColumns;
+use crate::pattern::bits;
 
 /// A matrix of sums that is mostly zero; all zero between two counts.
 #[derive(Debug, Default)]
@@ -48,14 +41,9 @@ impl Slab {
         &mut self,
         row: usize,
         to: usize,
-        kind: Kind,
-        lookups: &Lookups,
-        out: &mut Outputs<C>,
+        columns: &OutputColumns,
+        [induced, subgraph]: &mut [Option<&mut C>; 2],
     ) {
-        let columns_of = match kind {
-            Kind::Vertex => &lookups.vertex,
-            Kind::Arc => &lookups.arc,
-        };
         for word in row * self.words..(row + 1) * self.words {
             let set = std::mem::take(&mut self.touched[word]);
             if set == 0 {
@@ -63,70 +51,31 @@ impl Slab {
             }
             let base = (word - row * self.words) * 64;
             let sums = &mut self.sums[word * 64..word * 64 + 64];
-            let (induced, subgraph) = (Matching::Induced, Matching::Subgraph);
-            match kind {
-                Kind::Vertex => {
-                    send_induced(set, base, sums, columns_of, to, out.vertex(induced));
-                    send_subgraph(set, base, sums, columns_of, to, out.vertex(subgraph));
-                }
-                Kind::Arc => {
-                    send_induced(set, base, sums, columns_of, to, out.arc(induced));
-                    send_subgraph(set, base, sums, columns_of, to, out.arc(subgraph));
+            if let Some(table) = induced {
+                for bit in bits(set) {
+                    for &column in columns.induced(base + bit) {
+                        table.add(to, column as usize, u64::from(sums[bit]));
+                    }
                 }
             }
-            clear(set, sums);
+            if let Some(table) = subgraph {
+                for bit in bits(set) {
+                    for &(column, multiplicity) in columns.subgraph(base + bit) {
+                        // Two 32-bit factors: the product fits.
+                        let product = u64::from(sums[bit]) * u64::from(multiplicity);
+                        table.add(to, column as usize, product);
+                    }
+                }
+            }
+            bits(set).for_each(|bit| sums[bit] = 0);
         }
     }
 
-    /// Forgets everything in a row.
+    /// Sets a row to zero.
     pub(super) fn forget(&mut self, row: usize) {
         for word in row * self.words..(row + 1) * self.words {
             let set = std::mem::take(&mut self.touched[word]);
-            clear(set, &mut self.sums[word * 64..word * 64 + 64]);
-        }
-    }
-}
-
-fn clear(mut set: u64, sums: &mut [u32]) {
-    while set != 0 {
-        sums[set.trailing_zeros() as usize] = 0;
-        set &= set - 1;
-    }
-}
-
-fn send_induced<C: Cells>(
-    mut set: u64,
-    base: usize,
-    sums: &[u32],
-    columns_of: &OutputColumns,
-    row: usize,
-    table: Option<&mut C>,
-) {
-    let Some(table) = table else { return };
-    while set != 0 {
-        let bit = set.trailing_zeros() as usize;
-        set &= set - 1;
-        for &column in columns_of.induced(base + bit) {
-            table.add(row, column as usize, u64::from(sums[bit]));
-        }
-    }
-}
-
-fn send_subgraph<C: Cells>(
-    mut set: u64,
-    base: usize,
-    sums: &[u32],
-    columns_of: &OutputColumns,
-    row: usize,
-    table: Option<&mut C>,
-) {
-    let Some(table) = table else { return };
-    while set != 0 {
-        let bit = set.trailing_zeros() as usize;
-        set &= set - 1;
-        for &(column, multiplicity) in columns_of.subgraph(base + bit) {
-            // Two 32-bit factors: the product fits.
-            table.add(row, column as usize, u64::from(sums[bit]) * u64::from(multiplicity));
+            bits(set).for_each(|bit| self.sums[word * 64 + bit] = 0);
         }
     }
 }

@@ -5,7 +5,7 @@ use super::super::super::cells::{Cells, Outputs};
 use super::super::graphlets::{self, pairs};
 use super::STEPS;
 use super::lookup::{Lookup, Lookups, VERTEX_STRIDE};
-use super::slab::{Kind, Slab};
+use super::slab::Slab;
 use crate::graph::Graph;
 use std::ops::Range;
 
@@ -61,12 +61,10 @@ pub(super) fn run<C: Cells>(
         (0..arc_rows).for_each(|row| memory.arc.forget(row));
         return result;
     }
-    for row in 0..vertex_rows {
-        memory.vertex.flush(row, row, Kind::Vertex, lookups, out);
-    }
-    for row in 0..arc_rows {
-        memory.arc.flush(row, row, Kind::Arc, lookups, out);
-    }
+    let mut tables = out.vertices();
+    (0..vertex_rows).for_each(|row| memory.vertex.flush(row, row, &lookups.vertex, &mut tables));
+    let mut tables = out.arcs();
+    (0..arc_rows).for_each(|row| memory.arc.flush(row, row, &lookups.arc, &mut tables));
     Ok(())
 }
 
