@@ -15,6 +15,6 @@ pub(super) fn shared(cells: &mut [u64]) -> &[AtomicU64] {
         assert!(align_of::<AtomicU64>() == align_of::<u64>());
     }
     // SAFETY: AtomicU64 has the size, alignment and bit validity of u64, and the slice is borrowed
-    // mutably for as long as the atomics live, so nobody else can look at it in another way.
+    // mutably for as long as the atomics live, so there is no other access to it in that time.
     unsafe { &*(std::ptr::from_mut(cells) as *const [AtomicU64]) }
 }

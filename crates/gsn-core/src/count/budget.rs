@@ -55,7 +55,7 @@ pub(crate) enum Stop {
     Steps,
     /// Longer than allowed.
     Time,
-    /// Somebody asked.
+    /// The switch of the count was set.
     Cancelled,
     /// A number inside the kernel went beyond what it can hold, for this column's pattern.
     Overflow,

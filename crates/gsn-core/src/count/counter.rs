@@ -75,6 +75,13 @@ impl Counter {
         Self { spec, ..self }
     }
 
+    /// Counts with these kernels.
+    #[cfg(test)]
+    pub(super) fn with_kernels(self, kernels: &'static [super::kernel::Registration]) -> Self {
+        let patterns = self.prepared.patterns().to_vec();
+        Self { prepared: Arc::new(PreparedPatterns::new(patterns, kernels)), ..self }
+    }
+
     /// How much work a graph may take.
     #[must_use]
     pub fn budget(self, budget: Budget) -> Self {
@@ -219,18 +226,12 @@ impl Counter {
         if let [only] = kernels
             && progress.is_none()
             && layout.is_plain()
-            && let Some(counts) = only
-                .kernel
-                .write_tables(
-                    graph,
-                    workspace.kernels.of(only),
-                    &layout.views,
-                    &workspace.headers,
-                    &limits,
-                )
-                .map_err(|stop| self.stopped(stop, only))?
         {
-            return Ok(counts);
+            let (memory, headers) = (workspace.kernels.of(only), &workspace.headers);
+            let counts = only.kernel.write_tables(graph, memory, &layout.views, headers, &limits);
+            if let Some(counts) = counts.map_err(|stop| self.stopped(stop, only))? {
+                return Ok(counts);
+            }
         }
         let parallel = rayon::current_num_threads() > 1 && worth_cutting(graph, kernels);
         self.refuse_hopeless(graph, kernels)?;
@@ -254,10 +255,8 @@ impl Counter {
         let how = Run { limits: &limits, parallel, progress };
         for planned in kernels {
             let memory = workspace.kernels.of(planned);
-            planned
-                .kernel
-                .run(graph, memory, &mut tables, &how)
-                .map_err(|stop| self.stopped(stop, planned))?;
+            let ran = planned.kernel.run(graph, memory, &mut tables, &how);
+            ran.map_err(|stop| self.stopped(stop, planned))?;
         }
         self.check_overflow(&tables)?;
         if !small {

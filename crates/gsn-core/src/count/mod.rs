@@ -25,9 +25,9 @@ mod planned;
 mod prepared;
 mod probe;
 mod star;
+mod tally;
 #[cfg(test)]
 mod testing;
-mod totals;
 #[cfg(test)]
 mod toy;
 mod uniform;

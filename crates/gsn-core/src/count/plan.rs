@@ -146,7 +146,7 @@ impl Rules {
         let family = self.family(pattern);
         let kept = family.is_some_and(|f| self.runs_anyway[f]);
         let fits = |a: &usize| {
-            // Cliques and stars have closed forms of their own; cycles and paths do not.
+            // Formulas are not started for members that their family counts as fast.
             let worth = self.kernels[*a].used != Use::AllSmallWhereCheaper
                 || self.needed.is_some()
                 || family.is_some_and(|f| self.small_members(f) != Some(SmallMembers::Keep));

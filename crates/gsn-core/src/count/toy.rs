@@ -9,6 +9,7 @@ use super::testing::Tested;
 use super::{Counter, MATCHINGS, Matching, Scope};
 use crate::graph::Graph;
 use crate::pattern::{Pattern, PatternSet};
+use crate::spec::CountSpec;
 use proptest::prelude::*;
 
 struct MutualKernel {
@@ -85,10 +86,12 @@ proptest! {
 
         let triangle = Pattern::directed("round", 3, &[(0, 1), (1, 2), (2, 0)]).unwrap();
         let set = PatternSet::from_patterns(vec![triangle, mutual()]).unwrap();
+        let spec = CountSpec::new(set);
         for (scope, matching) in
             [(Scope::Vertex, Matching::Induced), (Scope::Arc, Matching::Subgraph)]
         {
-            let before = Counter::new(&set).scope(scope).matching(matching);
+            let spec = spec.clone().with_scope(scope).with_matching(matching);
+            let before = Counter::new(&spec);
             let after = before.clone().with_kernels(WITH_TOY);
             prop_assert_eq!(before.count(&graph).unwrap(), after.count(&graph).unwrap());
             let kernels = |counter: &Counter| -> Vec<_> {
@@ -104,9 +107,9 @@ proptest! {
 
 #[test]
 fn no_other_plan_changes() {
-    let set: PatternSet = "all:3..=5".parse().unwrap();
+    let spec = CountSpec::new("all:3..=5".parse().unwrap());
     let graph = Graph::from_edges(5, [(0, 1), (1, 2), (2, 0), (2, 3), (3, 4)]).unwrap();
-    let counter = Counter::new(&set);
+    let counter = Counter::new(&spec);
     let plan = counter.plan(&graph).unwrap();
     assert_eq!(plan, counter.with_kernels(WITH_TOY).plan(&graph).unwrap());
 }

@@ -1,9 +1,10 @@
-//! Columns of patterns in which all vertices look alike and all arcs do: cycles and cliques.
+//! Columns of patterns with one vertex orbit and one arc orbit: cycles and cliques.
 //!
 //! Such a pattern has one vertex column and one arc column, so the patterns of a kernel are told
 //! apart by their number of vertices alone; patterns of the same size get the same numbers.
 
 use super::cells::{Cells, Outputs, PatternColumns};
+use super::tally::WalkColumns;
 use super::{MATCHINGS, Matching};
 use crate::pattern::MAX_ORDER;
 use std::ops::Range;
@@ -69,26 +70,7 @@ impl UniformColumns {
         count: u64,
     ) {
         if let Some(cells) = out.vertex(matching) {
-            for &(column, _) in &self.columns[self.range(size)] {
-                cells.add(v, column, count);
-            }
-        }
-    }
-
-    /// Credits an edge with occurrences of this size.
-    #[inline]
-    pub(super) fn edge<C: Cells>(
-        &self,
-        out: &mut Outputs<C>,
-        matching: Matching,
-        size: usize,
-        edge: usize,
-        count: u64,
-    ) {
-        if let Some(cells) = out.arc(matching) {
-            for &(_, column) in &self.columns[self.range(size)] {
-                cells.add(edge, column, count);
-            }
+            self.add_vertex(cells, size, 0, v, count);
         }
     }
 
@@ -154,6 +136,36 @@ impl UniformColumns {
             for (&size, &count) in self.sizes.iter().zip(counts) {
                 self.columns[self.range(size)].iter().for_each(|&column| add(column, count));
             }
+        }
+    }
+}
+
+/// The columns of cycles.
+impl WalkColumns for UniformColumns {
+    const OPEN: usize = 0;
+
+    fn longest(&self) -> usize {
+        self.largest()
+    }
+
+    #[inline]
+    fn add_vertex<C: Cells>(&self, to: &mut C, k: usize, _: usize, v: usize, count: u64) {
+        for &(column, _) in &self.columns[self.range(k)] {
+            to.add(v, column, count);
+        }
+    }
+
+    #[inline]
+    fn add_edge<C: Cells>(
+        &self,
+        to: &mut C,
+        k: usize,
+        _: usize,
+        (edge, _): (usize, bool),
+        count: u64,
+    ) {
+        for &(_, column) in &self.columns[self.range(k)] {
+            to.add(edge, column, count);
         }
     }
 }

@@ -117,14 +117,14 @@ pub fn decode(bytes: &[u8]) -> Result<(usize, Vec<(u32, u32)>), Graph6Error> {
     let (mut u, mut v) = (0u32, 1u32);
     for (position, byte) in bytes.iter().enumerate().skip(body) {
         let six = byte - 63;
-        for place in (0..6).rev() {
+        for shift in (0..6).rev() {
             if u64::from(v) >= order {
-                if six & ((2 << place) - 1) != 0 {
+                if six & ((2 << shift) - 1) != 0 {
                     return Err(Graph6Error::Padding { position });
                 }
                 break;
             }
-            if six >> place & 1 == 1 {
+            if six >> shift & 1 == 1 {
                 edges.push((u, v));
             }
             u += 1;
@@ -231,8 +231,8 @@ impl Writer {
 
     /// The lowest `width` bits of `value`, high bit first.
     pub(super) fn number(&mut self, value: u64, width: u32) {
-        for place in (0..width).rev() {
-            self.bit(value >> place & 1 == 1);
+        for shift in (0..width).rev() {
+            self.bit(value >> shift & 1 == 1);
         }
     }
 

@@ -35,7 +35,7 @@ pub const MAX_ARCS: usize = 1 << 31;
 pub struct Graph {
     directed: bool,
     out: Adjacency,
-    /// Only in directed graphs: who points here.
+    /// Only in directed graphs: the vertices that point to each vertex.
     incoming: Option<Adjacency>,
     /// Edge id of every arc; empty in directed graphs, where an edge is an arc.
     edge_ids: Vec<u32>,

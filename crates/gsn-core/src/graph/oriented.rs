@@ -1,8 +1,8 @@
 //! A degeneracy order and the arcs that point forward in it.
 //!
-//! Vertices leave from the sparse outside in, core by core, so every vertex has few later
-//! neighbours: at most the degeneracy, which is never above √(2m). Each edge is kept once, at its
-//! earlier end. O(n + m) time and memory, reused from graph to graph.
+//! The next vertex is always one of smallest degree among those left, so every vertex has few
+//! later neighbours: at most the degeneracy, which is never above √(2m). Each edge is kept once, at
+//! its earlier end. O(n + m) time and memory, reused from graph to graph.
 
 use super::Graph;
 use std::ops::Range;
@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     proptest::proptest! {
-        /// No vertex has more later neighbours than the densest core has at least.
+        /// No vertex has more later neighbours than the degeneracy.
         #[test]
         fn later_neighbours_are_few(
             edges in proptest::collection::vec((0..20u32, 0..20u32), 0..120)

@@ -2,7 +2,7 @@
 //!
 //! Neighbour sets, intersections and sizes become single instructions. The edge behind a pair
 //! costs one `popcount`: rows are sorted, so the rank of a neighbour among the set bits is its
-//! place in the list of arcs.
+//! position in the list of arcs.
 
 use super::Graph;
 

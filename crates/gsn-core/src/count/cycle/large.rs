@@ -7,7 +7,9 @@
 
 use super::super::budget::{Meter, Stop};
 use super::super::cells::Cells;
-use super::tally::Tally;
+use super::super::tally::Tally;
+use super::super::uniform::UniformColumns;
+use super::finish;
 use crate::graph::blocks::Mesh;
 
 /// What the search knows of a vertex; all zeros between roots.
@@ -51,7 +53,7 @@ impl Marks {
 pub(super) struct Search<'a, 'b, 'm, C> {
     block: Mesh<'a>,
     targets: &'a [u32],
-    tally: &'b mut Tally<'a, C>,
+    tally: &'b mut Tally<'a, UniformColumns, C>,
     meter: &'b mut Meter<'m>,
     state: &'b mut Marks,
     root: u32,
@@ -73,7 +75,7 @@ impl<'a, 'b, 'm, C: Cells> Search<'a, 'b, 'm, C> {
     pub(super) fn new(
         block: Mesh<'a>,
         targets: &'a [u32],
-        tally: &'b mut Tally<'a, C>,
+        tally: &'b mut Tally<'a, UniformColumns, C>,
         meter: &'b mut Meter<'m>,
         state: &'b mut Marks,
     ) -> Self {
@@ -104,7 +106,7 @@ impl<'a, 'b, 'm, C: Cells> Search<'a, 'b, 'm, C> {
             for v in self.state.reached.drain(..) {
                 self.state.marks[v as usize] = Mark::default();
             }
-            self.tally.finish(self.block.vertices[root as usize]);
+            finish(self.tally, self.block.vertices[root as usize] as usize);
         }
         self.state.stale = false;
         Ok(())
@@ -169,7 +171,7 @@ impl<'a, 'b, 'm, C: Cells> Search<'a, 'b, 'm, C> {
                 side[0] += u64::from(mark.touched == 0);
                 side[1] += 1;
                 if depth == 1 && y > at {
-                    self.tally.far_edge(block.edges[arc] as usize);
+                    self.tally.single_edge(3, block.edges[arc] as usize);
                 }
             }
             mark.touched += u8::from(chordless);
@@ -209,7 +211,7 @@ impl<'a, 'b, 'm, C: Cells> Search<'a, 'b, 'm, C> {
         }
         self.state.marks[at as usize].used = false;
         if credits {
-            let vertex = block.vertices[at as usize];
+            let vertex = block.vertices[at as usize] as usize;
             self.tally.credit(depth, vertex, edge as usize, before < at, middle);
         }
         Ok(())
@@ -226,7 +228,7 @@ impl<'a, 'b, 'm, C: Cells> Search<'a, 'b, 'm, C> {
         let count = u64::from(mark.ends) - u64::from(mark.spent);
         self.tally.close(node.depth + 2, None, count)?;
         if credits {
-            let vertex = self.block.vertices[node.at as usize];
+            let vertex = self.block.vertices[node.at as usize] as usize;
             let up = node.before < node.at;
             let middle = self.tally.middle(node.depth);
             self.tally.credit(node.depth, vertex, node.edge as usize, up, middle);

@@ -3,7 +3,7 @@
 //! Cycles stay inside biconnected blocks. A block that is a single ring is read off, and so are
 //! the three cycles of one that is three paths between two vertices. In others every cycle starts
 //! at its first vertex and is walked in both directions: then only the first half of a walk needs
-//! credit (see `tally`) and its last vertex need not be listed. Vertices are numbered by
+//! credit (see `count/tally.rs`) and its last vertex need not be listed. Vertices are numbered by
 //! decreasing degree, so hubs are met once and then gone, and only vertices of degree three or
 //! more can be first. A walk is cut when it cannot be back at the root in time. A chord on the way
 //! only rules out induced cycles, so one search gives both counts.
@@ -13,14 +13,13 @@
 mod large;
 mod probe;
 mod small;
-mod tally;
 #[cfg(test)]
 mod tests;
 
 use super::budget::{Meter, Stop};
 use super::cells::{Cells, Outputs, PatternColumns, WantedTables};
 use super::kernel::{Kernel, Piece, SmallMembers, Use, is_plain};
-use super::totals::SavedTotals;
+use super::tally::{SavedTotals, Tally};
 use super::uniform::UniformColumns;
 use super::{MATCHINGS, Matching};
 use crate::graph::Graph;
@@ -28,7 +27,6 @@ use crate::graph::blocks::{Adjacency, Block, Blocks, Mesh, Theta};
 use crate::graph::small::{BitGraph, Rows, WORD};
 use crate::pattern::Pattern;
 use std::ops::Range;
-use tally::Tally;
 
 /// Counts cycles of any lengths.
 #[derive(Clone, Debug)]
@@ -222,4 +220,16 @@ impl Kernel for CycleKernel {
         let longest = self.columns.largest();
         reading + probe::steps(&blocks, longest, self.chords, |block| self.block_roots(block))
     }
+}
+
+/// Credits the root of a search with all its cycles and starts the next one from zero.
+fn finish<C: Cells>(tally: &mut Tally<'_, UniformColumns, C>, root: usize) {
+    for &k in tally.columns.sizes() {
+        for (matching, total) in MATCHINGS.into_iter().zip(tally.of(k)) {
+            if total > 0 {
+                tally.columns.vertex(tally.out, matching, k, root, total / 2);
+            }
+        }
+    }
+    tally.clear();
 }

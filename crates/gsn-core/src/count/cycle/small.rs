@@ -2,14 +2,16 @@
 
 use super::super::budget::{Meter, Stop};
 use super::super::cells::Cells;
-use super::tally::Tally;
+use super::super::tally::Tally;
+use super::super::uniform::UniformColumns;
+use super::finish;
 use crate::graph::small::{BitGraph, above, below};
 use crate::pattern::{MAX_ORDER, bits};
 
 pub(super) struct Search<'a, 'b, 'm, C> {
     pub(super) graph: BitGraph<'a>,
     pub(super) vertices: &'a [u32],
-    pub(super) tally: &'b mut Tally<'a, C>,
+    pub(super) tally: &'b mut Tally<'a, UniformColumns, C>,
     pub(super) meter: &'b mut Meter<'m>,
     /// Neighbours of the root that are left.
     ends: u64,
@@ -38,7 +40,7 @@ impl<'a, 'b, 'm, C: Cells> Search<'a, 'b, 'm, C> {
     pub(super) fn new(
         graph: BitGraph<'a>,
         vertices: &'a [u32],
-        tally: &'b mut Tally<'a, C>,
+        tally: &'b mut Tally<'a, UniformColumns, C>,
         meter: &'b mut Meter<'m>,
     ) -> Self {
         Self { graph, vertices, tally, meter, ends: 0, within: [0; MAX_ORDER / 2 + 1], reach: 0 }
@@ -68,7 +70,7 @@ impl<'a, 'b, 'm, C: Cells> Search<'a, 'b, 'm, C> {
             let node = Node { before: root, at: x, depth: 1, free, clean: free, chordless: true };
             self.visit(node)?;
         }
-        self.tally.finish(self.vertices[root]);
+        finish(self.tally, self.vertices[root] as usize);
         Ok(())
     }
 
@@ -114,7 +116,7 @@ impl<'a, 'b, 'm, C: Cells> Search<'a, 'b, 'm, C> {
         }
         if credits {
             let edge = self.graph.edge(before, at);
-            self.tally.credit(depth, self.vertices[at], edge, before < at, middle);
+            self.tally.credit(depth, self.vertices[at] as usize, edge, before < at, middle);
         }
         Ok(())
     }
@@ -145,7 +147,7 @@ impl<'a, 'b, 'm, C: Cells> Search<'a, 'b, 'm, C> {
     /// be nodes of their own.
     fn triangles(&mut self, x: usize, ends: u64) {
         for y in bits(ends & above(x)) {
-            self.tally.far_edge(self.graph.edge(x, y));
+            self.tally.single_edge(3, self.graph.edge(x, y));
         }
     }
 }

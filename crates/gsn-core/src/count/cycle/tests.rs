@@ -35,7 +35,7 @@ fn graphs_without_vertices_edges_or_cycles() {
     }
 }
 
-/// K_n has C(n, k) (k − 1)! / 2 cycles of length k, all of them alike.
+/// K_n has C(n, k) (k − 1)! / 2 cycles of length k, the same number on every vertex and every edge.
 #[test]
 fn complete_graphs() {
     for n in [5u32, 9, 11] {

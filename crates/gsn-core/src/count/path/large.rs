@@ -5,7 +5,8 @@
 
 use super::super::budget::{Meter, Stop};
 use super::super::cells::Cells;
-use super::tally::Tally;
+use super::super::tally::Tally;
+use super::positions::Positions;
 use crate::graph::Graph;
 
 /// What the search knows of a vertex; all zeros between roots.
@@ -26,7 +27,7 @@ pub(super) struct Marks {
 
 pub(super) struct Search<'a, 'b, 'm, C> {
     pub(super) graph: &'a Graph,
-    pub(super) tally: &'b mut Tally<'a, C>,
+    pub(super) tally: &'b mut Tally<'a, Positions, C>,
     pub(super) meter: &'b mut Meter<'m>,
     pub(super) state: &'b mut Marks,
 }
@@ -54,10 +55,10 @@ impl<C: Cells> Search<'_, '_, '_, C> {
         }
         self.state.stale = true;
         self.tally.clear();
-        if self.tally.wants_edges() {
+        if self.tally.columns.wants(2) {
             for arc in self.graph.arcs_of(root) {
                 if root < self.graph.arc_target(arc) {
-                    self.tally.single_edge(self.graph.edge_id(arc));
+                    self.tally.single_edge(2, self.graph.edge_id(arc));
                 }
             }
         }
@@ -79,7 +80,7 @@ impl<C: Cells> Search<'_, '_, '_, C> {
         if ends_here && depth != 1 && !(chordless && self.tally.induced) {
             self.meter.steps(1)?;
             let touched = u64::from(self.state.marks[at as usize].touched);
-            self.tally.close(longest, 0, graph.degree(at) as u64 - touched)?;
+            self.tally.close(longest, None, graph.degree(at) as u64 - touched)?;
         } else {
             let arcs = graph.arcs_of(at);
             self.meter.steps(1 + arcs.len() as u64)?;
@@ -92,9 +93,9 @@ impl<C: Cells> Search<'_, '_, '_, C> {
                 side[1] += u64::from(!mark.used);
                 mark.touched += 1;
             }
-            self.tally.close(depth + 2, low[0], low[1])?;
+            self.tally.close(depth + 2, Some(low[0]), low[1])?;
             middle = self.tally.middle(depth);
-            self.tally.close(depth + 2, high[0], high[1])?;
+            self.tally.close(depth + 2, Some(high[0]), high[1])?;
             if !ends_here {
                 let mut crossed = depth <= 1;
                 for arc in arcs {

@@ -1,15 +1,15 @@
 //! Paths of any set of lengths, both matchings, vertices and arcs, in one depth-first pass.
 //!
 //! From every vertex all paths are walked; each is met from both of its ends, so only the first
-//! half of a walk needs credit (see `tally`), and the last vertex is counted, not listed. A chord
+//! half of a walk needs credit (see `count/tally.rs`), and the last vertex is counted, not listed. A chord
 //! on the way only rules out induced paths, so one pass gives both counts.
 //!
 //! At most one step for every path of k − 1 vertices, twice; in graphs of more than 64 vertices
 //! one for every neighbour looked at.
 
 mod large;
+mod positions;
 mod small;
-mod tally;
 #[cfg(test)]
 mod tests;
 
@@ -17,11 +17,11 @@ use super::budget::{Meter, Stop};
 use super::cells::{Cells, PatternColumns, WantedTables};
 use super::kernel::{Kernel, Piece, SmallMembers, Use, is_plain};
 use super::probe::{fixed_random, sum_over_roots};
-use super::totals::SavedTotals;
+use super::tally::{SavedTotals, Tally, WalkColumns};
 use crate::graph::Graph;
 use crate::graph::small::{self as bit, BitGraph, Rows, WORD};
 use crate::pattern::Pattern;
-use tally::{Positions, Tally};
+use positions::Positions;
 
 /// Counts paths of any lengths.
 #[derive(Clone, Debug)]

@@ -2,13 +2,14 @@
 
 use super::super::budget::{Meter, Stop};
 use super::super::cells::Cells;
-use super::tally::Tally;
+use super::super::tally::Tally;
+use super::positions::Positions;
 use crate::graph::small::{BitGraph, above, below};
 use crate::pattern::bits;
 
 pub(super) struct Search<'a, 'b, 'm, C> {
     pub(super) graph: BitGraph<'a>,
-    pub(super) tally: &'b mut Tally<'a, C>,
+    pub(super) tally: &'b mut Tally<'a, Positions, C>,
     pub(super) meter: &'b mut Meter<'m>,
 }
 
@@ -32,9 +33,9 @@ impl<C: Cells> Search<'_, '_, '_, C> {
     /// All paths with the end `root`.
     pub(super) fn root(&mut self, root: usize) -> Result<(), Stop> {
         self.tally.clear();
-        if self.tally.wants_edges() {
+        if self.tally.columns.wants(2) {
             for y in bits(self.graph.row(root) & above(root)) {
-                self.tally.single_edge(self.graph.edge(root, y));
+                self.tally.single_edge(2, self.graph.edge(root, y));
             }
         }
         let free = !(1 << root);
@@ -84,7 +85,7 @@ impl<C: Cells> Search<'_, '_, '_, C> {
 
     #[inline]
     fn close(&mut self, k: usize, all: u64, clean: u64) -> Result<(), Stop> {
-        self.tally.close(k, u64::from(clean.count_ones()), u64::from(all.count_ones()))
+        self.tally.close(k, Some(clean.count_ones().into()), all.count_ones().into())
     }
 
     /// Children when all they do is end the longest paths.
@@ -98,6 +99,6 @@ impl<C: Cells> Search<'_, '_, '_, C> {
             }
         }
         self.meter.steps(u64::from(next.count_ones()))?;
-        self.tally.close(self.tally.longest, induced, all)
+        self.tally.close(self.tally.longest, Some(induced), all)
     }
 }

@@ -8,7 +8,7 @@
 //!
 //! Vertices adjacent to all of P are pivots without a branch, so a clique is one leaf. The search
 //! goes down one level for each held vertex only, and no more than the largest size wanted; with
-//! one vertex to go, all of P serve alike.
+//! one vertex to go, every vertex of P completes a clique.
 
 mod space;
 

@@ -2,7 +2,7 @@
 //!
 //! Every vertex near the set carries a word of the members it is joined to, so a candidate's
 //! code bits are one read. Sums live in slots that rows are given when first touched; when the
-//! slots run out, everything is moved to the tables and the slots start anew, so memory stays
+//! slots run out, everything is moved to the tables and all slots are free again, so memory stays
 //! bounded whatever the graph.
 
 use super::super::super::budget::{Meter, Stop};
@@ -148,7 +148,7 @@ impl<C: Cells> Search<'_, '_, C> {
         for root in roots {
             self.meter.steps(STEPS)?;
             self.root = root as u32;
-            // The root is joined to itself so that nobody takes it for a candidate.
+            // The root is joined to itself so that it is never taken for a candidate.
             self.memory.joined[root] = 1;
             self.memory.candidates.clear();
             let result = self.enter::<V, A>(0, self.root, 0, 0..0);
@@ -159,7 +159,7 @@ impl<C: Cells> Search<'_, '_, C> {
     }
 
     /// Takes `v` into the set at position `size`, whose code with `v` is `code`, and goes on with
-    /// the candidates left over plus the neighbours of `v` nobody else in the set has.
+    /// the candidates left over plus the neighbours of `v` that no other member has.
     fn enter<const V: bool, const A: bool>(
         &mut self,
         size: usize,
