@@ -79,7 +79,7 @@ impl Arguments {
             (None, None) => Budget::unlimited(),
             (Some(steps), None) => Budget::steps(steps),
             (None, Some(time)) => Budget::time(time),
-            (Some(steps), Some(time)) => Budget::steps(steps).and_time(time),
+            (Some(steps), Some(time)) => Budget::steps(steps).with_time(time),
         }
     }
 }

@@ -43,7 +43,7 @@ impl Budget {
 
     /// The same budget with a time limit as well.
     #[must_use]
-    pub fn and_time(self, time: Duration) -> Self {
+    pub fn with_time(self, time: Duration) -> Self {
         Self { time: Some(time), ..self }
     }
 }

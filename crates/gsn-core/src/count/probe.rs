@@ -1,5 +1,6 @@
 //! Knuth's estimate of the size of a search tree: walk down at random, multiply the numbers of
-//! children met on the way, average. The generator always starts in the same state, so estimates are the same everywhere.
+//! children met on the way, average. The generator always starts in the same state, so estimates
+//! are the same everywhere.
 
 use crate::random::Random;
 

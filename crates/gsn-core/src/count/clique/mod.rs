@@ -12,7 +12,7 @@ mod tests;
 use super::budget::{Meter, Stop};
 use super::cells::{Cells, Outputs, PatternColumns, WantedTables};
 use super::kernel::{Kernel, Piece, SmallMembers, Use, is_plain};
-use super::pivot::{Dense, Memory, PivotGraph, Pivoter, Sink, Word, full, probe};
+use super::pivot::{DenseGraph, Memory, PivotGraph, Pivoter, Sink, WordGraph, full, probe};
 use super::probe::{fixed_random, sum_over_roots};
 use super::uniform::UniformColumns;
 use crate::graph::Graph;
@@ -30,7 +30,7 @@ pub(super) struct CliqueKernel {
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
     memory: Memory,
-    local: Local,
+    local: LocalGraph,
 }
 
 impl Kernel for CliqueKernel {
@@ -72,7 +72,7 @@ impl Kernel for CliqueKernel {
                 let ids = Whole(BitGraph::of(graph, &prepared.rows));
                 let sink = Credit { columns: &self.columns, out, ids };
                 let mut pivoter = Pivoter::new(sizes, &mut scratch.memory, sink, meter);
-                let word = Word::plain(prepared.rows);
+                let word = WordGraph::plain(prepared.rows);
                 pivoter.count(&word, core(graph, &prepared.rows, smallest - 1))?;
             }
             return Ok(());
@@ -108,14 +108,14 @@ impl Kernel for CliqueKernel {
             }
             let mut rows = [0; WORD];
             bit::fill(graph, &mut rows);
-            let word = Word::plain(rows);
+            let word = WordGraph::plain(rows);
             let all = bit::first(graph.order());
             let walks = (0..PROBES).map(|_| probe(&word, all, 0, largest, &mut random));
             return reading + walks.sum::<f64>() / PROBES as f64;
         }
         let mut oriented = OrientedGraph::default();
         oriented.orient(graph);
-        let mut local = Local::default();
+        let mut local = LocalGraph::default();
         // The dense part of the graph comes last in the order.
         reading
             + sum_over_roots(graph.order(), &mut random, |root, random| {
@@ -146,7 +146,7 @@ fn core(graph: &Graph, rows: &Rows, least: usize) -> u64 {
 
 /// The later neighbours of a root: numbered 0..p, with the root itself as p.
 #[derive(Debug, Default)]
-struct Local {
+struct LocalGraph {
     vertices: Vec<u32>,
     /// Number of every graph vertex, while loading; `u32::MAX` for those outside.
     number: Vec<u32>,
@@ -156,7 +156,7 @@ struct Local {
     edges: Vec<u32>,
 }
 
-impl Local {
+impl LocalGraph {
     /// Loads the later neighbours of `v`; returns how many arcs were looked at.
     fn load(&mut self, oriented: &OrientedGraph, v: u32, arcs: bool) -> u64 {
         let p = oriented.neighbors(v).len();
@@ -200,16 +200,16 @@ impl Local {
     }
 
     /// One word a row, if that is enough.
-    fn word(&self) -> Option<Word> {
+    fn word(&self) -> Option<WordGraph> {
         (self.width <= 1).then(|| {
             let mut rows = [0; WORD];
             rows[..self.rows.len()].copy_from_slice(&self.rows);
-            Word::plain(rows)
+            WordGraph::plain(rows)
         })
     }
 
-    fn dense(&self) -> Dense<'_> {
-        Dense { width: self.width, rows: &self.rows }
+    fn dense(&self) -> DenseGraph<'_> {
+        DenseGraph { width: self.width, rows: &self.rows }
     }
 }
 
@@ -235,7 +235,7 @@ impl GraphIds for Whole<'_> {
 }
 
 /// A root and its later neighbours.
-struct Part<'a>(&'a Local);
+struct Part<'a>(&'a LocalGraph);
 
 impl GraphIds for Part<'_> {
     #[inline]

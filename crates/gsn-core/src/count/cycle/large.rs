@@ -1,4 +1,4 @@
-//! Cycles through one root in a block of any size, by adjacency lists and marks.
+//! Cycles through one root in a block of any size, by neighbors lists and marks.
 //!
 //! What is left of each row after the root is a tail of it. One record a vertex holds everything
 //! the search asks about it. The last vertex of a subgraph cycle is never looked for: the number

@@ -4,7 +4,7 @@
 //! the three cycles of one that is three paths between two vertices. In others every cycle starts
 //! at its first vertex and is walked in both directions: then only the first half of a walk needs
 //! credit (see `count/tally.rs`) and its last vertex need not be listed. Vertices are numbered by
-//! decreasing degree, so hubs are met once and then gone, and only vertices of degree three or
+//! decreasing degree, so hubs are first and then left out, and only vertices of degree three or
 //! more can be first. A walk is cut when it cannot be back at the root in time. A chord on the way
 //! only rules out induced cycles, so one search gives both counts.
 //!
@@ -23,7 +23,7 @@ use super::tally::{SavedTotals, Tally};
 use super::uniform::UniformColumns;
 use super::{MATCHINGS, Matching};
 use crate::graph::Graph;
-use crate::graph::blocks::{Adjacency, Block, Blocks, Mesh, Theta};
+use crate::graph::blocks::{Block, Blocks, Mesh, Neighbors, Theta};
 use crate::graph::small::{BitGraph, Rows, WORD};
 use crate::pattern::Pattern;
 use std::ops::Range;
@@ -89,15 +89,15 @@ impl CycleKernel {
         meter: &mut Meter<'_>,
     ) -> Result<(), Stop> {
         let mut tally = Tally::new(&self.columns, out, &mut scratch.saved);
-        match mesh.adjacency {
-            Adjacency::Rows(rows) => {
+        match mesh.neighbors {
+            Neighbors::Rows(rows) => {
                 // Masked indices into rows of this length need no bounds check.
                 scratch.rows[..rows.len()].copy_from_slice(rows);
                 let bits = BitGraph::new(&scratch.rows, mesh.starts, mesh.edges);
                 let mut search = small::Search::new(bits, mesh.vertices, &mut tally, meter);
                 roots.into_iter().try_for_each(|root| search.root(root))
             }
-            Adjacency::Lists(targets) => {
+            Neighbors::Lists(targets) => {
                 let marks = &mut scratch.marks;
                 let mut search = large::Search::new(mesh, targets, &mut tally, meter, marks);
                 roots.into_iter().try_for_each(|root| search.root(root as u32))

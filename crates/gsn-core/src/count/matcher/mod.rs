@@ -139,7 +139,7 @@ impl Level {
         self.members[0]
     }
 
-    /// Whether the labels of `v` and of its arcs to the vertices bound before are the ones asked for.
+    /// Whether `v` and its arcs to the vertices bound before have the labels asked for.
     fn labels_fit(&self, pattern: &Pattern, graph: &Graph, bound: &[(usize, u32)], v: u32) -> bool {
         if let Some(label) = self.label
             && graph.vertex_labels().is_none_or(|labels| labels[v as usize] != label)

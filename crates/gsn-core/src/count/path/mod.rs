@@ -1,8 +1,8 @@
 //! Paths of any set of lengths, both matchings, vertices and arcs, in one depth-first pass.
 //!
 //! From every vertex all paths are walked; each is met from both of its ends, so only the first
-//! half of a walk needs credit (see `count/tally.rs`), and the last vertex is counted, not listed. A chord
-//! on the way only rules out induced paths, so one pass gives both counts.
+//! half of a walk needs credit (see `count/tally.rs`), and the last vertex is counted, not listed.
+//! A chord on the way only rules out induced paths, so one pass gives both counts.
 //!
 //! At most one step for every path of k − 1 vertices, twice; in graphs of more than 64 vertices
 //! one for every neighbour looked at.

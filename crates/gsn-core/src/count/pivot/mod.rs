@@ -1,18 +1,18 @@
 //! Cliques of all sizes at once, none of them listed (Jain and Seshadhri's Pivoter).
 //!
 //! In a set P the cliques either avoid all non-neighbours of a pivot v, and then v may be added
-//! or left out freely, or have a first non-neighbour, which is held. A branch that ends with h held and p
-//! pivots stands for C(p, k − h) cliques of k vertices. Shares are binomials, too: a held vertex
-//! is in all of them, a pivot in C(p − 1, k − h − 1), two pivots in C(p − 2, k − h − 2). They are
-//! summed over the whole subtree and credited once, when the vertex leaves the stack.
+//! or left out freely, or have a first non-neighbour, which is held. A branch that ends with h held
+//! and p pivots stands for C(p, k − h) cliques of k vertices. Shares are binomials, too: a held
+//! vertex is in all of them, a pivot in C(p − 1, k − h − 1), two pivots in C(p − 2, k − h − 2).
+//! They are summed over the whole subtree and credited once, when the vertex leaves the stack.
 //!
 //! Vertices adjacent to all of P are pivots without a branch, so a clique is one leaf. The search
 //! goes down one level for each held vertex only, and no more than the largest size wanted; with
-//! one vertex to go, every vertex of P completes a clique.
+//! one vertex missing, every vertex of P completes a clique.
 
 mod space;
 
-pub(super) use space::{Dense, Space, SparseComplement, Word, full};
+pub(super) use space::{CliqueGraph, DenseGraph, SparseComplement, WordGraph, full};
 
 use super::binomial::binomial;
 use super::budget::{Meter, Stop};
@@ -103,12 +103,12 @@ impl<'a, 'm, S: Sink> Pivoter<'a, 'm, S> {
     }
 
     /// Counts the cliques inside `set`.
-    pub(super) fn count<P: Space>(&mut self, space: &P, set: P::Set) -> Result<(), Stop> {
+    pub(super) fn count<P: CliqueGraph>(&mut self, space: &P, set: P::Set) -> Result<(), Stop> {
         self.node(space, set)
     }
 
     /// Counts the cliques made of `name` and vertices of `set`, all of which are adjacent to it.
-    pub(super) fn count_with<P: Space>(
+    pub(super) fn count_with<P: CliqueGraph>(
         &mut self,
         name: usize,
         space: &P,
@@ -125,7 +125,7 @@ impl<'a, 'm, S: Sink> Pivoter<'a, 'm, S> {
         self.memory.totals[size]
     }
 
-    fn node<P: Space>(&mut self, space: &P, mut set: P::Set) -> Result<(), Stop> {
+    fn node<P: CliqueGraph>(&mut self, space: &P, mut set: P::Set) -> Result<(), Stop> {
         if let Some((word, set)) = space.narrow(&set) {
             return self.node(&word, set);
         }
@@ -164,7 +164,7 @@ impl<'a, 'm, S: Sink> Pivoter<'a, 'm, S> {
     /// Makes pivots of the vertices that are adjacent to all others and takes them out; of the
     /// rest the one with most neighbours, if there is a rest.
     #[inline]
-    fn take_universal<P: Space>(
+    fn take_universal<P: CliqueGraph>(
         &mut self,
         space: &P,
         set: &mut P::Set,
@@ -242,7 +242,7 @@ impl<'a, 'm, S: Sink> Pivoter<'a, 'm, S> {
     }
 
     /// The largest cliques made of all held vertices and one of `set`.
-    fn any_one<P: Space>(&mut self, space: &P, set: &P::Set) -> Result<(), Stop> {
+    fn any_one<P: CliqueGraph>(&mut self, space: &P, set: &P::Set) -> Result<(), Stop> {
         let Memory { stack, totals, one, .. } = &mut *self.memory;
         let total = &mut totals[self.sizes.len() - 1];
         *total = total.checked_add(space.len(set) as u64).ok_or(Stop::Overflow)?;
@@ -260,7 +260,7 @@ impl<'a, 'm, S: Sink> Pivoter<'a, 'm, S> {
 }
 
 /// Estimated steps below a node with `held` vertices held, by one random walk.
-pub(super) fn probe<P: Space>(
+pub(super) fn probe<P: CliqueGraph>(
     space: &P,
     mut set: P::Set,
     mut held: usize,

@@ -4,7 +4,7 @@ use crate::graph::small::{Rows, WORD, below, first};
 use crate::pattern::bits;
 
 /// A graph whose cliques are counted, with sets of its vertices.
-pub(in crate::count) trait Space {
+pub(in crate::count) trait CliqueGraph {
     /// A set of vertices.
     type Set: Clone;
 
@@ -23,23 +23,23 @@ pub(in crate::count) trait Space {
     /// What the search's caller calls vertex `v`.
     fn name(&self, v: usize) -> usize;
     /// The same in one word, when the set fits and is not there yet.
-    fn narrow(&self, set: &Self::Set) -> Option<(Word, u64)>;
+    fn narrow(&self, set: &Self::Set) -> Option<(WordGraph, u64)>;
 }
 
 /// At most 64 vertices, one word a row. Rows may have bits outside the set searched.
-pub(in crate::count) struct Word {
+pub(in crate::count) struct WordGraph {
     pub(in crate::count) rows: Rows,
     pub(in crate::count) names: [u32; WORD],
 }
 
-impl Word {
+impl WordGraph {
     /// Vertices called what they are.
     pub(in crate::count) fn plain(rows: Rows) -> Self {
         Self { rows, names: std::array::from_fn(|v| v as u32) }
     }
 }
 
-impl Space for Word {
+impl CliqueGraph for WordGraph {
     type Set = u64;
 
     #[inline]
@@ -78,7 +78,7 @@ impl Space for Word {
     }
 
     #[inline]
-    fn narrow(&self, _: &u64) -> Option<(Word, u64)> {
+    fn narrow(&self, _: &u64) -> Option<(WordGraph, u64)> {
         None
     }
 }
@@ -94,7 +94,7 @@ pub(in crate::count) fn full(n: usize) -> Vec<u64> {
 
 /// Writes a set of at most 64 vertices of a larger space in one word; `row` says, as a set of
 /// ranks, what a vertex is adjacent to.
-fn narrow(set: &[u64], row: impl Fn(usize, &Ranks<'_>) -> u64) -> Option<(Word, u64)> {
+fn narrow(set: &[u64], row: impl Fn(usize, &Ranks<'_>) -> u64) -> Option<(WordGraph, u64)> {
     let mut before = Vec::with_capacity(set.len());
     let mut count = 0;
     for word in set {
@@ -105,7 +105,7 @@ fn narrow(set: &[u64], row: impl Fn(usize, &Ranks<'_>) -> u64) -> Option<(Word, 
         return None;
     }
     let ranks = Ranks { set, before: &before };
-    let mut word = Word { rows: [0; WORD], names: [0; WORD] };
+    let mut word = WordGraph { rows: [0; WORD], names: [0; WORD] };
     for (i, v) in members(set).enumerate() {
         word.names[i] = v as u32;
         word.rows[i] = row(v, &ranks);
@@ -130,19 +130,19 @@ impl Ranks<'_> {
 }
 
 /// Any number of vertices, bit rows of several words.
-pub(in crate::count) struct Dense<'a> {
+pub(in crate::count) struct DenseGraph<'a> {
     /// Words a row.
     pub(in crate::count) width: usize,
     pub(in crate::count) rows: &'a [u64],
 }
 
-impl Dense<'_> {
+impl DenseGraph<'_> {
     fn row(&self, v: usize) -> &[u64] {
         &self.rows[v * self.width..(v + 1) * self.width]
     }
 }
 
-impl Space for Dense<'_> {
+impl CliqueGraph for DenseGraph<'_> {
     type Set = Vec<u64>;
 
     fn len(&self, set: &Vec<u64>) -> usize {
@@ -175,7 +175,7 @@ impl Space for Dense<'_> {
         v
     }
 
-    fn narrow(&self, set: &Vec<u64>) -> Option<(Word, u64)> {
+    fn narrow(&self, set: &Vec<u64>) -> Option<(WordGraph, u64)> {
         narrow(set, |v, ranks| members(&self.meet(v, set)).fold(0, |row, w| row | ranks.of(w)))
     }
 }
@@ -199,7 +199,7 @@ impl SparseComplement<'_> {
     }
 }
 
-impl Space for SparseComplement<'_> {
+impl CliqueGraph for SparseComplement<'_> {
     type Set = Vec<u64>;
 
     fn len(&self, set: &Vec<u64>) -> usize {
@@ -241,7 +241,7 @@ impl Space for SparseComplement<'_> {
         v
     }
 
-    fn narrow(&self, set: &Vec<u64>) -> Option<(Word, u64)> {
+    fn narrow(&self, set: &Vec<u64>) -> Option<(WordGraph, u64)> {
         narrow(set, |v, ranks| !self.list(v).iter().fold(0, |row, &w| row | ranks.of(w as usize)))
     }
 }

@@ -16,7 +16,7 @@ use super::binomial::binomial;
 use super::budget::{Meter, Stop};
 use super::cells::{Cells, Outputs, PatternColumns, WantedTables};
 use super::kernel::{Kernel, Piece, SmallMembers, Use, is_plain};
-use super::pivot::{Memory, PivotGraph, Pivoter, Sink, Word, full, probe};
+use super::pivot::{Memory, PivotGraph, Pivoter, Sink, WordGraph, full, probe};
 use super::probe::{fixed_random, sum_over_roots};
 use crate::graph::Graph;
 use crate::graph::oriented::OrientedGraph;
@@ -172,7 +172,7 @@ impl Kernel for StarKernel {
         let Some(&fewest) = self.leaves.first() else { return Ok(()) };
         let (induced, subgraph) = (out.wants(Matching::Induced), out.wants(Matching::Subgraph));
         // Independent sets are cliques of the complement.
-        let word = (graph.order() <= WORD).then(|| Word::plain(prepared.rows.map(|row| !row)));
+        let word = (graph.order() <= WORD).then(|| WordGraph::plain(prepared.rows.map(|row| !row)));
         for v in roots {
             let degree = graph.degree(v as u32);
             meter.steps(1 + degree as u64)?;

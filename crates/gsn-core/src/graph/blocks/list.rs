@@ -1,4 +1,4 @@
-//! Blocks of a graph of any size, by adjacency lists.
+//! Blocks of a graph of any size, by neighbors lists.
 
 use super::super::Graph;
 use super::super::small::{WORD, below};

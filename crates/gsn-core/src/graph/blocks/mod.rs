@@ -92,12 +92,12 @@ pub(crate) struct Mesh<'a> {
     pub(crate) starts: &'a [u32],
     /// Graph edge of every arc.
     pub(crate) edges: &'a [u32],
-    pub(crate) adjacency: Adjacency<'a>,
+    pub(crate) neighbors: Neighbors<'a>,
 }
 
 /// Which vertices of a mesh are joined.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Adjacency<'a> {
+pub(crate) enum Neighbors<'a> {
     /// Bit rows, when there are at most 64 vertices.
     Rows(&'a [u64]),
     /// Where every arc leads, in increasing order for each vertex, when there are more.
@@ -142,18 +142,18 @@ impl Mesh<'_> {
 
     /// Neighbours of `v` inside the block, in increasing order.
     pub(crate) fn neighbors(&self, v: usize) -> impl Iterator<Item = u32> + '_ {
-        let (row, list) = match self.adjacency {
-            Adjacency::Rows(rows) => (rows[v], &[][..]),
-            Adjacency::Lists(targets) => (0, &targets[self.arcs(v)]),
+        let (row, list) = match self.neighbors {
+            Neighbors::Rows(rows) => (rows[v], &[][..]),
+            Neighbors::Lists(targets) => (0, &targets[self.arcs(v)]),
         };
         bits(row).map(|w| w as u32).chain(list.iter().copied())
     }
 
     /// Whether two vertices are joined.
     pub(crate) fn is_edge(&self, v: u32, w: u32) -> bool {
-        match self.adjacency {
-            Adjacency::Rows(rows) => rows[v as usize] >> w & 1 == 1,
-            Adjacency::Lists(targets) => targets[self.arcs(v as usize)].binary_search(&w).is_ok(),
+        match self.neighbors {
+            Neighbors::Rows(rows) => rows[v as usize] >> w & 1 == 1,
+            Neighbors::Lists(targets) => targets[self.arcs(v as usize)].binary_search(&w).is_ok(),
         }
     }
 }
@@ -182,12 +182,12 @@ impl Blocks {
                 Block::Theta(Theta { ends, paths })
             }
             Kind::Mesh => {
-                let adjacency = if vertices.len() <= WORD {
-                    Adjacency::Rows(&self.rows[start.rows..end.rows])
+                let neighbors = if vertices.len() <= WORD {
+                    Neighbors::Rows(&self.rows[start.rows..end.rows])
                 } else {
-                    Adjacency::Lists(&self.targets[start.targets..end.targets])
+                    Neighbors::Lists(&self.targets[start.targets..end.targets])
                 };
-                Block::Mesh(Mesh { vertices, starts, edges, adjacency })
+                Block::Mesh(Mesh { vertices, starts, edges, neighbors })
             }
         }
     }

@@ -73,7 +73,7 @@ fn meshes_have_rows_and_sorted_arcs() {
     );
     assert_eq!(blocks.len(), 1);
     let Block::Mesh(mesh) = blocks.get(0) else { panic!("{:?}", blocks.get(0)) };
-    let Adjacency::Rows(rows) = mesh.adjacency else { panic!("{mesh:?}") };
+    let Neighbors::Rows(rows) = mesh.neighbors else { panic!("{mesh:?}") };
     assert_eq!(mesh.vertices, [0, 2, 4, 7, 1, 3, 5]);
     for v in 0..mesh.order() {
         let row = bits(rows[v]);
@@ -115,10 +115,10 @@ proptest::proptest! {
                 .map(|block| {
                     let mut lists = lists(block);
                     // Rings are sets, and only one of the searches tells thetas from meshes.
-                    if let Block::Mesh(Mesh { starts, adjacency, .. }) = block
+                    if let Block::Mesh(Mesh { starts, neighbors, .. }) = block
                         && lists[1].len() != 2 * block.order() + 2
                     {
-                        let Adjacency::Rows(rows) = adjacency else { panic!("{block:?}") };
+                        let Neighbors::Rows(rows) = neighbors else { panic!("{block:?}") };
                         return (lists, starts.to_vec(), rows.to_vec());
                     }
                     lists.iter_mut().for_each(|list| list.sort_unstable());

@@ -11,7 +11,7 @@ const BLOCK: usize = if cfg!(test) { 1 } else { 16 };
 
 /// Memory of one thread.
 #[derive(Debug, Default)]
-pub(super) struct Inside {
+pub(super) struct InnerEdges {
     /// One more than the index in T, by index among the root's neighbours; 0 elsewhere.
     index: Vec<u32>,
     rows: Vec<u64>,
@@ -21,7 +21,7 @@ pub(super) struct Inside {
 
 /// Sums over ordered pairs of adjacent vertices in T.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Found {
+pub(super) struct InnerSums {
     /// Of the triangles on them.
     pub(super) triangles: u64,
     /// Of their common neighbours in the ego network of the root.
@@ -30,7 +30,7 @@ pub(super) struct Found {
     pub(super) cliques: u64,
 }
 
-impl Inside {
+impl InnerEdges {
     /// T is what the links of `j` lead to, among `degree` neighbours of the root; `links` and
     /// `codegrees` give those of each neighbour.
     pub(super) fn count<'a>(
@@ -40,7 +40,7 @@ impl Inside {
         triangles: &[u32],
         (degree, j, cliques): (usize, usize, bool),
         meter: &mut Meter<'_>,
-    ) -> Result<Found, Stop> {
+    ) -> Result<InnerSums, Stop> {
         let members = links(j);
         if self.index.len() < degree {
             self.index.resize(degree, 0);
@@ -49,7 +49,7 @@ impl Inside {
             self.index[link.to as usize] = i as u32 + 1;
         }
         self.edges.clear();
-        let mut found = Found::default();
+        let mut found = InnerSums::default();
         let mut steps = members.len();
         for (i, link) in members.iter().enumerate() {
             let x = link.to as usize;

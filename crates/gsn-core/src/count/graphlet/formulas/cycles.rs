@@ -27,7 +27,7 @@ pub(super) struct Cycles {
 }
 
 /// The graph with ranks for vertices.
-struct Ranked {
+struct RankedGraph {
     offsets: Vec<u32>,
     /// Ranks of neighbours, increasing.
     targets: Vec<u32>,
@@ -37,7 +37,7 @@ struct Ranked {
     vertices: Vec<u32>,
 }
 
-impl Ranked {
+impl RankedGraph {
     fn new(graph: &Graph) -> Self {
         let n = graph.order();
         let mut vertices: Vec<u32> = (0..n as u32).collect();
@@ -81,7 +81,7 @@ const IN_X: u32 = 1 << 31;
 
 /// Memory of one thread.
 #[derive(Default)]
-struct Below {
+struct CycleScratch {
     /// c, with [`IN_X`].
     walks: Vec<u32>,
     reached: Vec<u32>,
@@ -115,13 +115,13 @@ impl Cycles {
         self.counts.clear();
         let length = if by_edge { graph.edge_count() } else { graph.order() };
         self.counts.resize_with(length, AtomicU64::default);
-        let ranked = Ranked::new(graph);
+        let ranked = RankedGraph::new(graph);
         let roots = graph.order() as u32;
         if parallel {
             let meter = &*meter;
             // High ranks cost most and go first.
             (0..roots).into_par_iter().rev().with_max_len(16).try_for_each_init(
-                Below::default,
+                CycleScratch::default,
                 |memory, u| {
                     let mut meter = meter.fork();
                     self.root::<true>(&ranked, u, memory, &mut meter)?;
@@ -129,7 +129,7 @@ impl Cycles {
                 },
             )?;
         } else {
-            let mut memory = Below::default();
+            let mut memory = CycleScratch::default();
             for u in 0..roots {
                 self.root::<false>(&ranked, u, &mut memory, meter)?;
             }
@@ -139,7 +139,7 @@ impl Cycles {
 
     /// Takes off at an edge, or at both its ends.
     #[inline]
-    fn take_off(&self, ranked: &Ranked, r: u32, arc: usize, value: u64) {
+    fn take_off(&self, ranked: &RankedGraph, r: u32, arc: usize, value: u64) {
         let value = value.wrapping_neg();
         if self.by_edge {
             add::<false>(&self.counts[ranked.edges[arc] as usize], value);
@@ -152,9 +152,9 @@ impl Cycles {
 
     fn root<const SHARED: bool>(
         &self,
-        ranked: &Ranked,
+        ranked: &RankedGraph,
         u: u32,
-        memory: &mut Below,
+        memory: &mut CycleScratch,
         meter: &mut Meter<'_>,
     ) -> Result<(), Stop> {
         let members = ranked.below(u, u);
@@ -179,13 +179,13 @@ impl Cycles {
 
     fn cycles<const SHARED: bool>(
         &self,
-        ranked: &Ranked,
+        ranked: &RankedGraph,
         u: u32,
         members: Range<usize>,
-        memory: &mut Below,
+        memory: &mut CycleScratch,
         meter: &mut Meter<'_>,
     ) -> Result<(), Stop> {
-        let Below { walks, reached, sums, degrees } = memory;
+        let CycleScratch { walks, reached, sums, degrees } = memory;
         for &x in &ranked.targets[members.clone()] {
             walks[x as usize] |= IN_X;
         }
@@ -252,7 +252,7 @@ impl Cycles {
     }
 
     /// Takes off walks u – x – y – z – x – u: a triangle xyz and an edge xu to a higher u.
-    fn take_off_triangles(&self, ranked: &Ranked, meter: &mut Meter<'_>) -> Result<(), Stop> {
+    fn take_off_triangles(&self, ranked: &RankedGraph, meter: &mut Meter<'_>) -> Result<(), Stop> {
         let n = ranked.vertices.len();
         // Edges from a neighbour x of the root to ranks above the root, if marked for the root.
         let (mut mark, mut up) = (vec![u32::MAX; n], vec![0u32; n]);

@@ -11,9 +11,9 @@
 //! edge around the two-step neighbourhoods below each vertex in order of degree.
 
 mod cliques;
+mod compact;
 mod cycles;
 mod inversion;
-mod narrow;
 mod prepared;
 mod root;
 mod rooted;
@@ -28,7 +28,7 @@ use crate::graph::Graph;
 use crate::pattern::Pattern;
 use inversion::Formulas;
 use prepared::{Prepared, SUMS, VERTEX};
-use root::{Root, Rooted, Values};
+use root::{AtRoot, BaseValues, RootScratch};
 use rooted::{BASES, CYCLES5, FAR, Monomial, SUMMED};
 use work::Work;
 
@@ -116,7 +116,7 @@ impl Needs {
 /// Memory of one thread.
 #[derive(Debug, Default)]
 pub(in crate::count) struct Scratch {
-    root: Root,
+    root: RootScratch,
     monomials: Vec<u64>,
     counts: Vec<u64>,
     sums: Vec<u128>,
@@ -222,8 +222,8 @@ impl FormulaKernel {
         sums.resize(self.vertices.monomials.len(), 0);
         let (row, first_arc) = (graph.neighbors(u), graph.arcs_of(u).start);
         let wanted = |v: u32| vertices || (arcs && v > u);
-        let rooted = Rooted { graph, prepared, u, work: &self.needs.second };
-        root.bases(rooted, wanted, meter, |j, values| {
+        let at = AtRoot { graph, prepared, u, work: &self.needs.second };
+        root.bases(at, wanted, meter, |j, values| {
             let (v, arc) = (row[j], first_arc + j);
             let powers = self.complete(graph, prepared, (u, v), arc, values);
             let value = |m: &Monomial| values[m.base as usize] * powers[m.powers as usize];
@@ -277,7 +277,7 @@ impl FormulaKernel {
         prepared: &Prepared,
         (u, v): (u32, u32),
         arc: usize,
-        values: &mut Values,
+        values: &mut BaseValues,
     ) -> [u64; 64] {
         values[rooted::ONE] = 1;
         if self.needs.cycles == Some(true) {

@@ -2,16 +2,16 @@
 //!
 //! Triangles on every arc come first; then one pass over all roots fills the tables that the
 //! second pass (the run proper) reads at other vertices and edges. Only tables that a wanted
-//! column needs are filled. Everything by edge is a [`Narrow`] table: all in all at most 64 bytes
+//! column needs are filled. Everything by edge is a [`CompactNumbers`] table: all in all at most 64 bytes
 //! an edge and 108 a vertex.
 
 use super::super::super::budget::{Meter, Stop};
 use super::Needs;
+use super::compact::CompactNumbers;
 use super::cycles::Cycles;
-use super::narrow::Narrow;
-use super::root::{Root, Rooted, Values};
+use super::root::{AtRoot, BaseValues, RootScratch};
 use super::rooted::{FAR, NEAR, SUMMED, U, UV, V, edge, path, triangle};
-use super::work::{CLIQUES4, CLIQUES5, Kept, WALKS3};
+use super::work::{CLIQUES4, CLIQUES5, KeptTables, WALKS3};
 use crate::graph::Graph;
 use rayon::prelude::*;
 
@@ -36,17 +36,17 @@ pub(in crate::count) struct Prepared {
     /// t by arc.
     pub(super) triangles: Vec<u32>,
     /// By vertex, as listed in [`VERTEX`].
-    pub(super) vertex: [Narrow; VERTEX.len()],
+    pub(super) vertex: [CompactNumbers; VERTEX.len()],
     /// Q by arc (twice the edge id, one more against the order of vertices).
-    by_arc: Narrow,
+    by_arc: CompactNumbers,
     /// P, walks of length 3, edges inside T, by edge.
-    by_edge: [Narrow; 3],
+    by_edge: [CompactNumbers; 3],
     /// Bases that diamonds and wheels spread over edges away from the root.
-    pub(super) spread: [Narrow; 2],
+    pub(super) spread: [CompactNumbers; 2],
     /// Far bases of u → v, u < v, by edge.
-    pub(super) far_edge: [Narrow; 5],
+    pub(super) far_edge: [CompactNumbers; 5],
     /// Far and costly bases summed over all v, by u.
-    pub(super) sums: [Narrow; SUMS],
+    pub(super) sums: [CompactNumbers; SUMS],
     /// 5-cycles by edge or vertex.
     pub(super) cycles: Cycles,
     /// Common neighbours of the ends of every edge, from `common_start` of the edge on, unless
@@ -54,7 +54,7 @@ pub(in crate::count) struct Prepared {
     common: Option<Vec<u32>>,
     common_start: Vec<u32>,
     mark: Vec<u32>,
-    root: Root,
+    root: RootScratch,
 }
 
 /// Number of [`FAR`] and [`SUMMED`] bases, in this order.
@@ -105,7 +105,7 @@ impl Prepared {
             let meter = &*meter;
             let roots = graph.order() as u32;
             (0..roots.div_ceil(PIECE as u32)).into_par_iter().try_for_each_init(
-                Root::default,
+                RootScratch::default,
                 |root, piece| {
                     let mut meter = meter.fork();
                     let first = piece * PIECE as u32;
@@ -123,7 +123,7 @@ impl Prepared {
         result
     }
 
-    fn tables(&mut self) -> impl Iterator<Item = &mut Narrow> {
+    fn tables(&mut self) -> impl Iterator<Item = &mut CompactNumbers> {
         (self.vertex.iter_mut())
             .chain(&mut self.by_edge)
             .chain(&mut self.spread)
@@ -222,15 +222,15 @@ impl Prepared {
         needs: &Needs,
         graph: &Graph,
         u: u32,
-        root: &mut Root,
+        root: &mut RootScratch,
         meter: &mut Meter<'_>,
     ) -> Result<(), Stop> {
         let kept = needs.second.kept;
         let (row, arcs) = (graph.neighbors(u), graph.arcs_of(u));
         let mut sums = [0u64; VERTEX.len()];
-        let rooted = Rooted { graph, prepared: self, u, work: &needs.first };
+        let at = AtRoot { graph, prepared: self, u, work: &needs.first };
         root.bases(
-            rooted,
+            at,
             |_| true,
             meter,
             |j, values| {
@@ -289,7 +289,7 @@ impl Prepared {
         needs: &Needs,
         v: u32,
         arc: usize,
-        values: &Values,
+        values: &BaseValues,
         sums: &mut [u64; VERTEX.len()],
     ) {
         let degree = graph.degree(v) as u64;
@@ -307,11 +307,11 @@ impl Prepared {
     }
 
     /// Terms at a common neighbour x of u and v of the sums over T, in the order that
-    /// [`Root`] puts them away; the edges ux and vx come with whether x is the larger end.
+    /// [`RootScratch`] puts them away; the edges ux and vx come with whether x is the larger end.
     #[inline]
     pub(super) fn kept_at(
         &self,
-        kept: Kept,
+        kept: KeptTables,
         x: u32,
         (at_u, u_below): (usize, bool),
         (at_v, v_below): (usize, bool),

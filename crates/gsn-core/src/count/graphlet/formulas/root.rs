@@ -7,14 +7,14 @@
 //! of the smaller neighbourhood for each of its edges.
 
 use super::super::super::budget::{Meter, Stop};
-use super::cliques::Inside;
+use super::cliques::InnerEdges;
 use super::prepared::Prepared;
 use super::rooted::{BASES, U, UV, V, edge, path, triangle};
 use super::work::{CLIQUES4, DIAMONDS, WALKS3, WHEELS, Work};
 use crate::graph::Graph;
 
-/// Values of all bases on one arc.
-pub(super) type Values = [u64; BASES];
+/// BaseValues of all bases on one arc.
+pub(super) type BaseValues = [u64; BASES];
 
 /// What two-step walks from the root to a vertex w gather on the way; every sum is at most the
 /// number of arcs.
@@ -43,7 +43,7 @@ pub(super) struct Link {
 
 /// Memory for one root at a time.
 #[derive(Debug, Default)]
-pub(super) struct Root {
+pub(super) struct RootScratch {
     /// One more than the index among the root's neighbours; 0 elsewhere.
     index: Vec<u32>,
     /// c(w): walks of length 2 from the root.
@@ -63,36 +63,36 @@ pub(super) struct Root {
     squares: Vec<u64>,
     /// Σ over diamonds on each arc u → v of c(z), by index of v.
     diamonds: Vec<u64>,
-    inside: Inside,
+    inside: InnerEdges,
 }
 
 /// A root and what is to be found out at its arcs.
 #[derive(Clone, Copy)]
-pub(super) struct Rooted<'a> {
+pub(super) struct AtRoot<'a> {
     pub(super) graph: &'a Graph,
     pub(super) prepared: &'a Prepared,
     pub(super) u: u32,
     pub(super) work: &'a Work,
 }
 
-impl Root {
+impl RootScratch {
     /// Computes the bases in `work` for the arcs u → v with `v` in `wanted` and hands them over
-    /// with the index of v. Values of other bases are stale.
+    /// with the index of v. BaseValues of other bases are stale.
     pub(super) fn bases(
         &mut self,
-        rooted: Rooted<'_>,
+        at: AtRoot<'_>,
         wanted: impl Fn(u32) -> bool,
         meter: &mut Meter<'_>,
-        take: impl FnMut(usize, &mut Values) -> Result<(), Stop>,
+        take: impl FnMut(usize, &mut BaseValues) -> Result<(), Stop>,
     ) -> Result<(), Stop> {
-        let n = rooted.graph.order();
+        let n = at.graph.order();
         if self.index.len() < n {
             self.index.resize(n, 0);
             self.walks.resize(n, 0);
             self.cells.resize(n, Cell::default());
         }
-        let result = self.all(rooted, wanted, meter, take);
-        for &x in rooted.graph.neighbors(rooted.u) {
+        let result = self.all(at, wanted, meter, take);
+        for &x in at.graph.neighbors(at.u) {
             self.index[x as usize] = 0;
         }
         for w in self.reached.drain(..) {
@@ -104,18 +104,18 @@ impl Root {
 
     fn all(
         &mut self,
-        rooted: Rooted<'_>,
+        at: AtRoot<'_>,
         wanted: impl Fn(u32) -> bool,
         meter: &mut Meter<'_>,
-        mut take: impl FnMut(usize, &mut Values) -> Result<(), Stop>,
+        mut take: impl FnMut(usize, &mut BaseValues) -> Result<(), Stop>,
     ) -> Result<(), Stop> {
-        let Rooted { graph, prepared, u, work } = rooted;
-        self.look_around(rooted, meter)?;
+        let AtRoot { graph, prepared, u, work } = at;
+        self.look_around(at, meter)?;
         if work.diamonds {
-            self.scan_diamonds(rooted, meter)?;
+            self.scan_diamonds(at, meter)?;
         }
         if work.codegrees {
-            self.count_codegrees(rooted, meter)?;
+            self.count_codegrees(at, meter)?;
         }
         let mut values = [0; BASES];
         for (j, &v) in graph.neighbors(u).iter().enumerate() {
@@ -124,10 +124,10 @@ impl Root {
             }
             meter.steps(1)?;
             if work.walks {
-                self.gather(rooted, v, &mut values, meter)?;
+                self.gather(at, v, &mut values, meter)?;
             }
             if work.ego {
-                self.sum_common(rooted, j, &mut values);
+                self.sum_common(at, j, &mut values);
             }
             if work.cliques && (work.both_ways || v > u) {
                 let (starts, links) = (&self.starts, &self.links);
@@ -148,8 +148,8 @@ impl Root {
     }
 
     /// Walks of length 2 and the ego network.
-    fn look_around(&mut self, rooted: Rooted<'_>, meter: &mut Meter<'_>) -> Result<(), Stop> {
-        let Rooted { graph, prepared, u, work } = rooted;
+    fn look_around(&mut self, at: AtRoot<'_>, meter: &mut Meter<'_>) -> Result<(), Stop> {
+        let AtRoot { graph, prepared, u, work } = at;
         for (i, &x) in graph.neighbors(u).iter().enumerate() {
             self.index[x as usize] = i as u32 + 1;
         }
@@ -201,8 +201,8 @@ impl Root {
     }
 
     /// For every edge xy between neighbours of u: the vertices z joined to both.
-    fn scan_diamonds(&mut self, rooted: Rooted<'_>, meter: &mut Meter<'_>) -> Result<(), Stop> {
-        let Rooted { graph, prepared, u, work } = rooted;
+    fn scan_diamonds(&mut self, at: AtRoot<'_>, meter: &mut Meter<'_>) -> Result<(), Stop> {
+        let AtRoot { graph, prepared, u, work } = at;
         let row = graph.neighbors(u);
         self.diamonds.clear();
         self.diamonds.resize(row.len(), 0);
@@ -253,8 +253,8 @@ impl Root {
     }
 
     /// s(y) for every v, kept where y is joined to v; Σ s²; rims of wheels with hub u.
-    fn count_codegrees(&mut self, rooted: Rooted<'_>, meter: &mut Meter<'_>) -> Result<(), Stop> {
-        let Rooted { graph, prepared, work, .. } = rooted;
+    fn count_codegrees(&mut self, at: AtRoot<'_>, meter: &mut Meter<'_>) -> Result<(), Stop> {
+        let AtRoot { graph, prepared, work, .. } = at;
         let degree = self.starts.len() - 1;
         self.common.clear();
         self.common.resize(degree, 0);
@@ -299,12 +299,12 @@ impl Root {
     /// Sums over N(v) of what walks from u have gathered there.
     fn gather(
         &self,
-        rooted: Rooted<'_>,
+        at: AtRoot<'_>,
         v: u32,
-        values: &mut Values,
+        values: &mut BaseValues,
         meter: &mut Meter<'_>,
     ) -> Result<(), Stop> {
-        let Rooted { graph, prepared, work, .. } = rooted;
+        let AtRoot { graph, prepared, work, .. } = at;
         let row = graph.neighbors(v);
         meter.steps(row.len() as u64)?;
         values[WALKS3] = row.iter().map(|&y| u64::from(self.walks[y as usize])).sum();
@@ -336,8 +336,8 @@ impl Root {
     }
 
     /// Sums over the common neighbours x of u and v.
-    fn sum_common(&self, rooted: Rooted<'_>, j: usize, values: &mut Values) {
-        let Rooted { graph, prepared, u, work } = rooted;
+    fn sum_common(&self, at: AtRoot<'_>, j: usize, values: &mut BaseValues) {
+        let AtRoot { graph, prepared, u, work } = at;
         let row = graph.neighbors(u);
         let first_arc = graph.arcs_of(u).start;
         let own = self.starts[j]..self.starts[j + 1];
@@ -419,7 +419,7 @@ fn add<const N: usize>(sums: &mut [u64; N], terms: [u64; N]) {
 }
 
 fn put<const N: usize>(
-    values: &mut Values,
+    values: &mut BaseValues,
     bases: impl IntoIterator<Item = usize>,
     sums: [u64; N],
 ) {

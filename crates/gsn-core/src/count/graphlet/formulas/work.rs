@@ -4,7 +4,7 @@ use super::rooted::{BASES, FAR, NEAR, SUMMED, U, UV, V, edge, path, triangle};
 
 /// Tables by edge or arc that the first pass over the roots keeps for the second.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Kept {
+pub(super) struct KeptTables {
     /// P(u, v) = Σ_T deg(x).
     pub(super) degrees: bool,
     /// Q(u, v) = Σ_T t(u, x).
@@ -15,7 +15,7 @@ pub(super) struct Kept {
     pub(super) cliques: bool,
 }
 
-impl Kept {
+impl KeptTables {
     fn any(self) -> bool {
         self != Self::default()
     }
@@ -41,7 +41,7 @@ pub(super) struct Work {
     pub(super) cliques5: bool,
     /// Sums over T of vertex numbers and of numbers kept by edge.
     pub(super) sums: bool,
-    pub(super) kept: Kept,
+    pub(super) kept: KeptTables,
     /// Edges inside T are read from the kept table.
     pub(super) read_cliques: bool,
     /// Whether cliques are wanted on arcs to smaller vertices, too.
@@ -81,7 +81,7 @@ impl Work {
             || bases[triangle(UV, UV, U)]
             || any(&[CLIQUES4, path(UV, UV, 0), path(UV, UV, U), path(UV, UV, V)])
             || any(&[path(UV, UV, UV), path(U, UV, UV)]);
-        let kept = Kept {
+        let kept = KeptTables {
             degrees: any(&[path(U, UV, 0), path(V, UV, 0)]),
             triangles: any(&[path(U, U, UV), path(V, V, UV)])
                 || any(&[triangle(UV, U, 0), triangle(UV, V, 0)]),

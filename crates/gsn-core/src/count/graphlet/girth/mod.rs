@@ -46,7 +46,7 @@ impl RoleColumns {
     }
 
     #[inline]
-    fn add_to<C: Cells>(&self, table: &mut C, row: usize, counts: &roles::Counts) {
+    fn add_to<C: Cells>(&self, table: &mut C, row: usize, counts: &roles::RoleCounts) {
         for &(column, role) in &self.0 {
             table.add(row, column as usize, counts[role as usize % counts.len()]);
         }
@@ -73,7 +73,7 @@ impl Row {
 
     /// A table whose rows are made of these.
     #[inline]
-    fn table(&self, rows: impl Iterator<Item = roles::Counts>, count: usize) -> PackedTable {
+    fn table(&self, rows: impl Iterator<Item = roles::RoleCounts>, count: usize) -> PackedTable {
         let roles = &self.roles[..self.width];
         let mut values = Vec::with_capacity(count * self.width);
         for counts in rows {

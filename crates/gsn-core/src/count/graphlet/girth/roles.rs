@@ -6,7 +6,7 @@
 use crate::pattern::{Pattern, bits};
 
 /// Room for the counts of one row, by role; a power of two, so that masked indices need no check.
-pub(super) type Counts = [u64; 32];
+pub(super) type RoleCounts = [u64; 32];
 
 macro_rules! numbered {
     ($(#[$doc:meta])* $module:ident: $($name:ident),*) => {

@@ -4,7 +4,7 @@
 //! pentagon, and sums over neighbours count them: O(m) for everything but the pentagons, which
 //! cost O(Σ d²) — or a word a vertex on graphs of at most 64 vertices.
 
-use super::roles::{Counts, arc, vertex};
+use super::roles::{RoleCounts, arc, vertex};
 use crate::graph::Graph;
 use crate::graph::small::{Rows, WORD, fill};
 
@@ -210,7 +210,7 @@ impl LocalSums {
 
     /// The counts of a vertex, by role.
     #[inline]
-    pub(super) fn vertex(&self, v: usize, induced: bool) -> Counts {
+    pub(super) fn vertex(&self, v: usize, induced: bool) -> RoleCounts {
         use vertex::*;
         let p = &self.vertices[v];
         let mut counts = [0; _];
@@ -239,7 +239,7 @@ impl LocalSums {
 
     /// The counts of the arc `u → v`, by role.
     #[inline]
-    pub(super) fn arc(&self, u: usize, v: usize, edge: usize, induced: bool) -> Counts {
+    pub(super) fn arc(&self, u: usize, v: usize, edge: usize, induced: bool) -> RoleCounts {
         use arc::*;
         let (a, b) = (&self.vertices[u], &self.vertices[v]);
         let mut counts = [0; _];

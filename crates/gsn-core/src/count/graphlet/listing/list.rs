@@ -10,7 +10,7 @@ use super::super::super::cells::{Cells, Outputs};
 use super::super::graphlets::{self, pairs};
 use super::STEPS;
 use super::lookup::{Lookup, Lookups, OutputColumns, VERTEX_STRIDE};
-use super::slab::Slab;
+use super::sums::SparseSums;
 use crate::graph::Graph;
 use std::ops::Range;
 
@@ -35,10 +35,10 @@ pub(super) struct Memory {
     arc: Slots,
 }
 
-/// Slab rows handed out to the rows of a table as they are touched.
+/// SparseSums rows handed out to the rows of a table as they are touched.
 #[derive(Debug, Default)]
 struct Slots {
-    slab: Slab,
+    slab: SparseSums,
     slot: Vec<u32>,
     /// Table row of each slot in use.
     owners: Vec<u32>,

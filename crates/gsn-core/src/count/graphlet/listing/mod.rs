@@ -11,7 +11,7 @@
 
 mod list;
 mod lookup;
-mod slab;
+mod sums;
 mod word;
 
 use super::super::budget::Stop;

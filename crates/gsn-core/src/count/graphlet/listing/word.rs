@@ -5,7 +5,7 @@ use super::super::super::cells::{Cells, Outputs};
 use super::super::graphlets::{self, pairs};
 use super::STEPS;
 use super::lookup::{Lookup, Lookups, VERTEX_STRIDE};
-use super::slab::Slab;
+use super::sums::SparseSums;
 use crate::graph::Graph;
 use std::ops::Range;
 
@@ -19,8 +19,8 @@ pub(super) struct Memory {
     rows: Vec<u64>,
     /// Edge id of {v, w} at `v * 64 + w`; only read where there is an edge.
     edges: Vec<u16>,
-    vertex: Slab,
-    arc: Slab,
+    vertex: SparseSums,
+    arc: SparseSums,
 }
 
 /// Counts with these roots and adds to `out`.
@@ -93,8 +93,8 @@ struct Search<'a, 'm> {
     lookups: &'a Lookups,
     rows: &'a [u64],
     edges: &'a [u16],
-    vertex: &'a mut Slab,
-    arc: &'a mut Slab,
+    vertex: &'a mut SparseSums,
+    arc: &'a mut SparseSums,
     meter: &'a mut Meter<'m>,
     /// Vertices above the root.
     above: u64,

@@ -8,7 +8,7 @@ use crate::pattern::bits;
 
 /// A matrix of sums that is mostly zero; all zero between two counts.
 #[derive(Debug, Default)]
-pub(super) struct Slab {
+pub(super) struct SparseSums {
     sums: Vec<u32>,
     touched: Vec<u64>,
     /// Sums a row.
@@ -17,7 +17,7 @@ pub(super) struct Slab {
     words: usize,
 }
 
-impl Slab {
+impl SparseSums {
     /// Makes room for `rows` rows of `columns` columns; nothing must have been left inside.
     pub(super) fn resize(&mut self, rows: usize, columns: usize) {
         self.stride = columns.next_multiple_of(64).max(64);

@@ -9,15 +9,15 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// See the module's text.
 #[derive(Debug, Default)]
-pub(super) struct Narrow {
+pub(super) struct CompactNumbers {
     low: Vec<AtomicU32>,
     /// Carries while the table is being filled.
     carries: Mutex<HashMap<u32, u64>>,
-    /// What lies above 32 bits, once [`Narrow::freeze`] has been called.
+    /// What lies above 32 bits, once [`CompactNumbers::freeze`] has been called.
     high: HashMap<u32, u64>,
 }
 
-impl Narrow {
+impl CompactNumbers {
     /// Zeros.
     pub(super) fn reset(&mut self, len: usize) {
         self.low.clear();
@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn numbers_of_any_width_add_up() {
-        let mut table = Narrow::default();
+        let mut table = CompactNumbers::default();
         table.reset(3);
         table.set(0, 7);
         table.set(1, u64::MAX);
