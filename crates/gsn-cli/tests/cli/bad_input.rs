@@ -1,6 +1,6 @@
 //! Bad input: a plain error with the place, the documented exit code, and no half output.
 
-use super::{expect, folder, gsn, names, run_with, text};
+use super::{expect, folder, gsn, names, run_with, text, within_limit};
 use std::process::Stdio;
 
 const COUNT: &str = "-p cycle:3 -o out.csv";
@@ -138,7 +138,7 @@ fn standard_input_is_read_and_its_format_recognised() {
             .spawn()
             .unwrap();
         std::io::Write::write_all(&mut child.stdin.take().unwrap(), contents).unwrap();
-        let output = child.wait_with_output().unwrap();
+        let output = within_limit(|| child.wait_with_output()).unwrap();
         assert!(output.status.success());
         assert_eq!(output.stdout.iter().filter(|&&b| b == b'\n').count(), 1 + rows);
     }

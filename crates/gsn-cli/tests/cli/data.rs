@@ -1,6 +1,6 @@
 //! `gsn data` from the outside.
 
-use super::{Ran, expect, gsn};
+use super::{Ran, expect, finish, gsn};
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
@@ -14,7 +14,8 @@ fn repository() -> PathBuf {
 fn data(folder: &Path, root: &Path, arguments: &[&str]) -> Ran {
     let mut command = gsn(folder);
     command.env("GSN_DATA", root).env("GSN_CACHE", folder.join("cache"));
-    command.arg("data").args(arguments).output().expect("the program starts").into()
+    command.arg("data").args(arguments);
+    finish(command).into()
 }
 
 fn json(ran: &Ran) -> Value {

@@ -13,9 +13,12 @@ mod streams;
 mod train;
 mod user_data;
 mod verify;
+#[path = "../../../../tests/within.rs"]
+mod within;
 
 use std::path::Path;
 use std::process::{Command, Output};
+use within::within_limit;
 
 /// The program, with `folder` as its working directory.
 fn gsn(folder: &Path) -> Command {
@@ -48,7 +51,14 @@ fn run(folder: &Path, arguments: &str) -> Ran {
 
 /// Runs `gsn` with these arguments.
 fn run_with(folder: &Path, arguments: &[&str]) -> Ran {
-    gsn(folder).args(arguments).output().expect("the program starts").into()
+    let mut command = gsn(folder);
+    command.args(arguments);
+    finish(command).into()
+}
+
+/// Runs a command to its end.
+fn finish(mut command: Command) -> Output {
+    within_limit(move || command.output()).expect("the program starts")
 }
 
 /// Runs `gsn`, which must end with `code`.

@@ -4,7 +4,7 @@
 //! print. `[..]` stands for any part of a line, a line `...` for any lines, `? 1` for the exit
 //! code (0 if there is none). The blocks of a file share a folder and run in order.
 
-use super::folder;
+use super::{finish, folder};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -78,13 +78,13 @@ fn check(path: &Path) -> usize {
             .unwrap();
     let steps = steps(&markdown);
     for step in &steps {
-        let output = Command::new("sh")
+        let mut shell = Command::new("sh");
+        shell
             .args(["-c", &format!("{{ {}\n}} 2>&1", step.command)])
             .current_dir(folder.path())
             .env("PATH", &paths)
-            .env("NO_COLOR", "1")
-            .output()
-            .expect("a shell");
+            .env("NO_COLOR", "1");
+        let output = finish(shell);
         let printed = String::from_utf8_lossy(&output.stdout);
         let lines: Vec<&str> = printed.lines().map(str::trim_end).collect();
         let place = format!("{}:{}: $ {}", path.display(), step.line, step.command);

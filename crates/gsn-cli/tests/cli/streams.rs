@@ -1,6 +1,6 @@
 //! Long inputs, closed pipes and interruptions.
 
-use super::{expect, folder, gsn, names, text};
+use super::{expect, folder, gsn, names, text, within_limit};
 use std::io::{BufRead, BufReader, Read};
 use std::process::Stdio;
 
@@ -37,13 +37,15 @@ fn a_reader_that_goes_away_is_no_error() {
                 .stderr(Stdio::piped())
                 .spawn()
                 .unwrap();
-            let mut first = String::new();
-            let mut out = BufReader::new(child.stdout.take().unwrap());
-            out.read_line(&mut first).unwrap();
-            drop(out);
-            let mut said = String::new();
-            child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
-            assert!(child.wait().unwrap().success(), "{arguments:?}: {said}");
+            let (first, said, status) = within_limit(move || {
+                let (mut first, mut said) = (String::new(), String::new());
+                let mut out = BufReader::new(child.stdout.take().unwrap());
+                out.read_line(&mut first).unwrap();
+                drop(out);
+                child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+                (first, said, child.wait().unwrap())
+            });
+            assert!(status.success(), "{arguments:?}: {said}");
             assert!(!first.is_empty() && said.is_empty(), "{arguments:?}: {first}{said}");
         }
     }
@@ -60,19 +62,18 @@ fn interrupted(signal: &str) -> (Option<i32>, String, Vec<String>) {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    let mut input = child.stdin.take().unwrap();
-    // Enough rows that counting has begun; the input then stays open.
-    input.write_all(&b"c1ccc2ccccc2c1\n".repeat(20_000)).unwrap();
-    input.flush().unwrap();
-    let status = std::process::Command::new("kill")
-        .args([signal, &child.id().to_string()])
-        .status()
-        .expect("kill is there");
-    assert!(status.success());
-    let mut said = String::new();
-    child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
-    let status = child.wait().unwrap();
-    drop(input);
+    let mut kill = std::process::Command::new("kill");
+    kill.args([signal, &child.id().to_string()]);
+    let (status, said) = within_limit(move || {
+        let mut input = child.stdin.take().unwrap();
+        // Enough rows that counting has begun; the input then stays open.
+        input.write_all(&b"c1ccc2ccccc2c1\n".repeat(20_000)).unwrap();
+        input.flush().unwrap();
+        assert!(kill.status().expect("kill is there").success());
+        let mut said = String::new();
+        child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+        (child.wait().unwrap(), said)
+    });
     (status.code(), said, names(folder.path()))
 }
 

@@ -1,6 +1,6 @@
 //! `gsn train`: from a recipe to results, interrupted or not.
 
-use super::{expect, folder, gsn, run};
+use super::{expect, folder, gsn, run, within_limit};
 use serde_json::Value;
 use std::path::Path;
 use std::process::{Child, Stdio};
@@ -187,11 +187,12 @@ fn a_run_killed_at_any_moment_ends_as_if_it_had_not_been() {
             child.kill().unwrap();
             killed += 1;
         }
-        child.wait().unwrap();
+        within_limit(move || child.wait()).unwrap();
     }
     assert!(killed > 3, "it was over before it could be killed");
     let resume = folder.path().join("pieces/recipe.toml").exists();
-    let last = start(folder.path(), resume).wait_with_output().unwrap();
+    let last = start(folder.path(), resume);
+    let last = within_limit(|| last.wait_with_output()).unwrap();
     assert!(last.status.success(), "{}", String::from_utf8_lossy(&last.stderr));
     same(folder.path(), "whole", "pieces");
 }
@@ -204,12 +205,14 @@ fn ctrl_c_saves_first() {
     std::fs::write(folder.path().join("shapes.toml"), long).unwrap();
     let child = start(folder.path(), false);
     let checkpoint = folder.path().join("pieces/units/seed-0/last.ckpt");
-    while !checkpoint.exists() {
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    within_limit(move || {
+        while !checkpoint.exists() {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    });
     let pid = child.id().to_string();
     assert!(std::process::Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
-    let ended = child.wait_with_output().unwrap();
+    let ended = within_limit(|| child.wait_with_output()).unwrap();
     let said = String::from_utf8_lossy(&ended.stderr);
     assert_eq!(ended.status.code(), Some(2), "{said}");
     assert!(said.contains("stopped; go on with `gsn train --resume pieces`"), "{said}");

@@ -7,3 +7,5 @@ mod fuzz;
 mod round_trip;
 mod sources;
 mod tables;
+#[path = "../../../../tests/within.rs"]
+mod within;

@@ -170,6 +170,7 @@ fn digests_are_those_of_the_bytes_on_disk() {
 #[cfg(unix)]
 mod pipes {
     use super::*;
+    use crate::within::within_limit;
     use gsn_core::{Graph, Scope};
     use gsn_io::{CountSink, GraphSink, TableFormat};
     use std::io::{Read, Write};
@@ -184,6 +185,10 @@ mod pipes {
 
     #[test]
     fn a_reader_that_goes_away_is_a_quiet_end() {
+        within_limit(a_reader_that_goes_away);
+    }
+
+    fn a_reader_that_goes_away() {
         for format in [TableFormat::Csv, TableFormat::Parquet, TableFormat::Arrow] {
             let (_dir, path) = fifo();
             let reader = std::thread::spawn({
@@ -219,6 +224,10 @@ mod pipes {
 
     #[test]
     fn a_slow_pipe_is_read_like_a_file_and_one_closed_early_is_an_error() {
+        within_limit(a_slow_pipe);
+    }
+
+    fn a_slow_pipe() {
         for (cut, graphs) in [(0, Some(2)), (3, None)] {
             let (_dir, path) = fifo();
             let writer = std::thread::spawn({
