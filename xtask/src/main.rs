@@ -1,25 +1,33 @@
 //! Chores of the workspace: `cargo xtask test` runs every check and every test there is.
 
+mod command;
+mod dependencies;
+mod links;
+mod memory;
 mod results;
 mod stage;
+mod tools;
 
 use anyhow::{Result, bail};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 const USAGE: &str = "\
 Usage: cargo xtask <CHORE>
 
 Chores:
-  test    every check and every test there is: what continuous integration runs
+  test [STAGE...]
+          every check and every test there is: what continuous integration runs;
+          with names, only those stages
   results [RUN COMMAND]
           writes docs/src/results.md; with a run, keeps its results first
-  list    the stages of `test` and their commands, without running them";
+  list    the stages of `test`, without running them";
 
 fn main() -> ExitCode {
     match run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            stage::say(&format!("xtask: {error:#}"));
+            command::say(&format!("xtask: {error:#}"));
             ExitCode::FAILURE
         }
     }
@@ -28,13 +36,18 @@ fn main() -> ExitCode {
 fn run() -> Result<()> {
     let chores: Vec<String> = std::env::args().skip(1).collect();
     match chores.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        ["test"] => stage::run(&stage::all()),
+        ["test", ref names @ ..] => stage::run(names),
         ["results"] => results::write(),
         ["results", run, command] => results::keep(run, command),
         ["list"] => {
-            stage::all().iter().for_each(|stage| stage::say(&stage.to_string()));
+            stage::STAGES.iter().for_each(|stage| command::say(&stage.to_string()));
             Ok(())
         }
         _ => bail!("one chore is needed\n{USAGE}"),
     }
+}
+
+/// The root of the workspace.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }

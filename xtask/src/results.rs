@@ -4,6 +4,7 @@
 //! command that made them; `cargo xtask results` writes the page anew. A test holds the page
 //! against the files.
 
+use crate::root;
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -15,10 +16,6 @@ Written by `cargo xtask results` from the `results.json` of the runs, kept in `d
 deviation over folds or seeds. `published` is the number the recipe aims for, as printed.
 
 ";
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
-}
 
 /// Keeps the results of the run in the folder `run`, which `command` made.
 pub(crate) fn keep(run: &str, command: &str) -> Result<()> {
@@ -53,11 +50,13 @@ fn page() -> Result<String> {
         let (row, command) =
             line(&kept).with_context(|| format!("{} is not a kept result", file.display()))?;
         rows += &row;
-        commands += &format!("    {command}\n");
+        commands += &format!("{command}\n");
     }
     let table = "| recipe | set | parameters | protocol | metric | ours | runs | epochs | published |\n\
                  |---|---|---|---|---|---|---|---|---|\n";
-    Ok(format!("{HEAD}{table}{rows}\nThe commands, in the order of the table:\n\n{commands}"))
+    Ok(format!(
+        "{HEAD}{table}{rows}\nThe commands, in the order of the table:\n\n```sh\n{commands}```\n"
+    ))
 }
 
 /// One row of the table, and the command behind it.

@@ -1,72 +1,105 @@
 //! The stages of `cargo xtask test`, in one list. Cheap checks come first and tests last, so that
 //! the end of the output is the test runner's own summary.
 
+use crate::command::{cargo, run as must, say, tests};
+use crate::{dependencies, links, memory, tools};
 use anyhow::{Context, Result, bail};
 use std::fmt;
-use std::io::Write;
-use std::path::Path;
-use std::process::Command;
+use std::time::Instant;
 
-/// One command that must succeed.
+/// One kind of check.
 pub(crate) struct Stage {
     name: &'static str,
-    program: String,
-    arguments: Vec<&'static str>,
-    variables: &'static [(&'static str, &'static str)],
+    about: &'static str,
+    check: fn() -> Result<Vec<LeftOut>>,
 }
+
+/// What a stage could not check on this machine, and why.
+pub(crate) struct LeftOut(pub(crate) String);
 
 /// Everything that is checked. A new kind of check is one more entry; keep the tests last.
-pub(crate) fn all() -> Vec<Stage> {
-    vec![
-        cargo("formatting", &["fmt", "--all", "--check"]),
-        cargo("lints", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]),
-        cargo("documentation", &["doc", "--workspace", "--no-deps"])
-            .with(&[("RUSTDOCFLAGS", "-D warnings")]),
-        cargo("tests", &["test", "--workspace", "--no-fail-fast"]),
-    ]
-}
-
-fn cargo(name: &'static str, arguments: &[&'static str]) -> Stage {
-    let program = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
-    Stage { name, program, arguments: arguments.to_vec(), variables: &[] }
-}
-
-impl Stage {
-    fn with(self, variables: &'static [(&'static str, &'static str)]) -> Self {
-        Self { variables, ..self }
-    }
-}
+pub(crate) const STAGES: [Stage; 8] = [
+    Stage { name: "formatting", about: "rustfmt", check: formatting },
+    Stage { name: "lints", about: "clippy, warnings are errors", check: lints },
+    Stage { name: "documentation", about: "rustdoc, warnings are errors", check: documentation },
+    Stage { name: "features", about: "every crate without its default features", check: features },
+    Stage {
+        name: "dependencies",
+        about: "none unused; licences, sources, bans and advisories by cargo-deny",
+        check: dependencies::check,
+    },
+    Stage { name: "book", about: "every link leads somewhere; mdBook builds", check: book },
+    Stage {
+        name: "memory",
+        about: "modules with `unsafe` under valgrind, and under Miri where it is installed",
+        check: memory::check,
+    },
+    Stage { name: "tests", about: "every test and every example in the docs", check: all_tests },
+];
 
 impl fmt::Display for Stage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let program = Path::new(&self.program).file_name().unwrap_or_default();
-        write!(f, "{}:", self.name)?;
-        for (name, value) in self.variables {
-            write!(f, " {name}='{value}'")?;
-        }
-        write!(f, " {} {}", program.display(), self.arguments.join(" "))
+        write!(f, "{:14} {}", self.name, self.about)
     }
 }
 
-/// Runs the stages in order, from the root of the workspace, and stops at the first that fails.
-pub(crate) fn run(stages: &[Stage]) -> Result<()> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+/// Runs the stages of these names, or all of them, and stops at the first that fails.
+pub(crate) fn run(names: &[&str]) -> Result<()> {
+    if let Some(name) = names.iter().find(|name| STAGES.iter().all(|s| s.name != **name)) {
+        bail!("there is no stage `{name}`; `cargo xtask list` shows them");
+    }
+    let chosen = |stage: &&Stage| names.is_empty() || names.contains(&stage.name);
+    let stages: Vec<&Stage> = STAGES.iter().filter(chosen).collect();
+    let mut report = Vec::new();
     for (index, stage) in stages.iter().enumerate() {
-        say(&format!("[{}/{}] {stage}", index + 1, stages.len()));
-        let status = Command::new(&stage.program)
-            .args(&stage.arguments)
-            .envs(stage.variables.iter().copied())
-            .current_dir(&root)
-            .status()
-            .with_context(|| format!("cannot start `{}`", stage.program))?;
-        if !status.success() {
-            bail!("stage `{}` failed: {stage}", stage.name);
+        if index + 1 == stages.len() {
+            report.iter().for_each(|line: &String| say(line));
         }
+        say(&format!("[{}/{}] {stage}", index + 1, stages.len()));
+        let start = Instant::now();
+        let left_out = (stage.check)().with_context(|| format!("stage `{}`", stage.name))?;
+        report.push(format!("{:14} passed, {} s", stage.name, start.elapsed().as_secs()));
+        report.extend(left_out.into_iter().map(|LeftOut(why)| format!("  not checked: {why}")));
     }
     Ok(())
 }
 
-/// One line on standard error, where cargo writes as well; a closed pipe is no reason to stop.
-pub(crate) fn say(line: &str) {
-    let _ = writeln!(std::io::stderr(), "{line}");
+fn formatting() -> Result<Vec<LeftOut>> {
+    must(crate::command::program("cargo").args(["fmt", "--all", "--check"])).map(|()| vec![])
+}
+
+fn lints() -> Result<Vec<LeftOut>> {
+    must(&mut cargo("clippy --workspace --all-targets -- -D warnings")).map(|()| vec![])
+}
+
+fn documentation() -> Result<Vec<LeftOut>> {
+    let mut doc = cargo("doc --workspace --no-deps");
+    must(doc.env("RUSTDOCFLAGS", "-D warnings")).map(|()| vec![])
+}
+
+fn features() -> Result<Vec<LeftOut>> {
+    for package in dependencies::packages()?.iter().filter(|package| package.published) {
+        must(&mut cargo(&format!("check --no-default-features -p {}", package.name)))?;
+    }
+    Ok(vec![])
+}
+
+fn book() -> Result<Vec<LeftOut>> {
+    let broken = links::broken(&crate::root())?;
+    if !broken.is_empty() {
+        bail!("{}", broken.join("\n"));
+    }
+    must(tools::MDBOOK.command()?.args(["build", "docs"])).map(|()| vec![])
+}
+
+/// A test is ignored only where its data is missing: with data, all must run.
+fn all_tests() -> Result<Vec<LeftOut>> {
+    let tally = tests(&mut cargo("test --workspace --no-fail-fast"))?;
+    let data = std::env::var_os("GSN_DATA").filter(|value| !value.is_empty());
+    match data {
+        Some(data) if tally.ignored > 0 => {
+            bail!("{} tests were ignored although GSN_DATA names {}", tally.ignored, data.display())
+        }
+        _ => Ok(vec![]),
+    }
 }

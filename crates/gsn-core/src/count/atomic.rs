@@ -18,3 +18,26 @@ pub(super) fn shared(cells: &mut [u64]) -> &[AtomicU64] {
     // mutably for as long as the atomics live, so there is no other access to it in that time.
     unsafe { &*(std::ptr::from_mut(cells) as *const [AtomicU64]) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::Ordering;
+
+    #[test]
+    fn threads_add_to_one_slice_and_its_owner_reads_the_sums() {
+        let mut cells = [1; 30];
+        let seen = shared(&mut cells);
+        std::thread::scope(|scope| {
+            for step in [1, 2, 3] {
+                scope.spawn(move || {
+                    for cell in seen.iter().step_by(step) {
+                        cell.fetch_add(10, Ordering::Relaxed);
+                    }
+                });
+            }
+        });
+        assert_eq!(cells[..7], [31, 11, 21, 21, 21, 11, 31]);
+        assert!(shared(&mut []).is_empty());
+    }
+}
