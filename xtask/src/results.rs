@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
 const HEAD: &str = "\
-# What was trained, and what came out
+# What was trained, and the results
 
 Written by `cargo xtask results` from the `results.json` of the runs, kept in `docs/results`. The spread is the sample standard
 deviation over folds or seeds. `published` is the number the recipe aims for, as printed.
