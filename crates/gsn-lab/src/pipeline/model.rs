@@ -6,7 +6,7 @@
 use super::Pipeline;
 use crate::error::{Error, Result};
 use crate::recipe::network::{
-    DgnAggregator, EdgeFeatures, FeatureEncoding, Head, Jumping, Kind, Where,
+    Architecture, DgnAggregator, EdgeFeatures, FeatureEncoding, Head, Jumping, Kind, Where,
 };
 use crate::recipe::{self, DegreeUse, Network, Recipe};
 use gsn_core::{CountEncoder, Encoding, Scope};
@@ -24,12 +24,12 @@ impl Pipeline {
     /// If the network cannot read what the pipeline gives.
     pub fn model_config(&self, recipe: &Recipe, outputs: usize) -> Result<ModelConfig> {
         let n = &recipe.network;
-        let ids = self.counts.as_ref().map(|step| Ids {
-            scope: match step.spec.spec().scope() {
+        let ids = self.counts.as_ref().map(|step| {
+            let scope = match step.spec.spec().scope() {
                 Scope::Vertex => config::Scope::Vertex,
                 Scope::Edge | Scope::Arc => config::Scope::Arc,
-            },
-            input: counted(&step.encoder, n.width),
+            };
+            Ids::new(scope, counted(&step.encoder, n.width))
         });
         let directions = ids.as_ref().map_or(0, |ids| ids.input.width());
         let arc = self.arc.as_ref().map(|table| feature("arc", table.data(), n.arc_encoding, n));
@@ -39,37 +39,24 @@ impl Pipeline {
             Some(degree) if self.degrees_are_features => (degree, None),
             degree => (feature("vertex", self.vertex.data(), n.vertex_encoding, n)?, degree),
         };
-        let inputs = Inputs {
-            vertex,
-            arc: arc.transpose()?,
-            ids,
-            degree,
-            random: if n.random_features { n.width } else { 0 },
-        };
+        let inputs = Inputs::new(vertex)
+            .with_arc(arc.transpose()?)
+            .with_ids(ids)
+            .with_degree(degree)
+            .with_random(if n.random_features { n.width } else { 0 });
         let layers = n.layers.unwrap_or(1);
-        let network = match n.kind {
-            Kind::Gsn | Kind::Mpnn => {
-                config::Network::Gsn(gsn(n, recipe.degrees.as_ref(), layers, Form::General))
-            }
-            Kind::Gin => config::Network::Gsn(gsn(n, recipe.degrees.as_ref(), layers, Form::Gin)),
-            Kind::Ogb => config::Network::Ogb(ogb(n, layers)),
-            Kind::Dgn => {
-                let degree = self.average_log_degree;
-                config::Network::Dgn(dgn(n, layers, directions, degree))
-            }
-            Kind::Deepsets => config::Network::DeepSets(DeepSetsConfig {
-                hidden: vec![hidden(n)],
-                width: n.width,
-                norm: n.norm,
-                readout: n.readout,
-                head: head(n),
-                dropout: n.dropout,
-                mlp_norm: true,
-                mlp_activation: Default::default(),
-                activation: Default::default(),
-            }),
+        let network: config::Network = match n.kind.architecture() {
+            Architecture::Layers(form) => gsn(n, recipe.degrees.as_ref(), layers, form).into(),
+            Architecture::Ogb => ogb(n, layers).into(),
+            Architecture::Dgn => dgn(n, layers, directions, self.average_log_degree).into(),
+            Architecture::DeepSets => DeepSetsConfig::new(vec![hidden(n)], n.width)
+                .with_norm(n.norm)
+                .with_readout(n.readout)
+                .with_head(head(n))
+                .with_dropout(n.dropout)
+                .into(),
         };
-        let config = ModelConfig { inputs, network, outputs };
+        let config = ModelConfig::new(inputs, network, outputs);
         config.validate()?;
         Ok(config)
     }
@@ -107,75 +94,53 @@ fn gsn(n: &Network, degrees: Option<&recipe::Degrees>, layers: usize, form: Form
     };
     let layer = |i: usize| {
         let (ids, arcs) = reads(n, i);
-        GsnLayer {
-            hidden: Some(vec![hidden(n)]),
-            norm: n.norm,
-            ids,
-            arcs,
-            degree: degree(i),
-            learn_eps: n.learn_eps,
-            ..GsnLayer::new(n.width)
-        }
+        GsnLayer::new(n.width)
+            .with_hidden(vec![hidden(n)])
+            .with_norm(n.norm)
+            .with_ids(ids)
+            .with_arcs(arcs)
+            .with_degree(degree(i))
+            .with_learn_eps(n.learn_eps)
     };
     let predicts = |i: usize| i == layers || n.jumping == Some(Jumping::All);
-    GsnConfig {
-        form,
-        layers: (0..layers).map(layer).collect(),
-        dummy_self: true,
-        readout: n.readout,
-        heads: (0..=layers).map(|i| predicts(i).then(|| head(n))).collect(),
-        dropout: if n.dropout > 0.0 { vec![n.dropout; layers + 1] } else { vec![] },
-        residual: n.residual.unwrap_or(false),
-        mlp_norm: true,
-        mlp_activation: Default::default(),
-        activation: Default::default(),
-    }
+    GsnConfig::new(form, (0..layers).map(layer).collect())
+        .with_readout(n.readout)
+        .with_heads((0..=layers).map(|i| predicts(i).then(|| head(n))).collect())
+        .with_dropout(if n.dropout > 0.0 { vec![n.dropout; layers + 1] } else { vec![] })
+        .with_residual(n.residual.unwrap_or(false))
 }
 
 fn ogb(n: &Network, layers: usize) -> OgbConfig {
     let layer = |i: usize| {
         let (ids, arcs) = reads(n, i);
-        OgbLayerConfig {
-            norm: n.norm,
-            ids,
-            arcs,
-            learn_eps: n.learn_eps,
-            dropout: n.dropout,
-            ..OgbLayerConfig::new(vec![hidden(n)])
-        }
+        OgbLayerConfig::new(vec![hidden(n)])
+            .with_norm(n.norm)
+            .with_ids(ids)
+            .with_arcs(arcs)
+            .with_learn_eps(n.learn_eps)
+            .with_dropout(n.dropout)
     };
-    let virtual_node =
-        VirtualNode { hidden: vec![hidden(n)], readout: config::Readout::Sum, learn_start: true };
-    OgbConfig {
-        layers: (0..layers).map(layer).collect(),
-        virtual_node: n.virtual_node.then_some(virtual_node),
-        residual: n.residual.unwrap_or(false),
-        readout: n.readout,
-        jumping: if n.jumping == Some(Jumping::All) { vec![true; layers + 1] } else { vec![] },
-        head: head(n),
-        mlp_norm: true,
-        mlp_activation: Default::default(),
-        activation: Default::default(),
-    }
+    let all = n.jumping == Some(Jumping::All);
+    OgbConfig::new((0..layers).map(layer).collect())
+        .with_virtual_node(n.virtual_node.then(|| VirtualNode::new(vec![hidden(n)])))
+        .with_residual(n.residual.unwrap_or(false))
+        .with_readout(n.readout)
+        .with_jumping(if all { vec![true; layers + 1] } else { vec![] })
+        .with_head(head(n))
 }
 
 fn dgn(n: &Network, layers: usize, directions: usize, average_log_degree: f64) -> DgnConfig {
     let plain = [Aggregator::Mean, Aggregator::Max, Aggregator::Min].map(DgnAggregator::One);
     let usual = || plain.iter().cloned().chain([DgnAggregator::Each("av".into())]).collect();
     let aggregators: Vec<DgnAggregator> = n.aggregators.clone().unwrap_or_else(usual);
-    DgnConfig {
-        layers: vec![n.width; layers],
-        aggregators: aggregators.iter().flat_map(|a| a.expand(directions)).collect(),
-        scalers: n.scalers.clone().unwrap_or_else(|| vec![Scaler::Identity]),
-        avg_log_degree: average_log_degree,
-        residual: n.residual.unwrap_or(true),
-        norm: n.norm,
-        graph_norm: false,
-        depth: 1,
-        readout: n.readout,
-        dropout: n.dropout,
-        input_dropout: 0.0,
-    }
+    let aggregators = aggregators.iter().flat_map(|a| a.expand(directions)).collect();
+    DgnConfig::new(vec![n.width; layers], aggregators)
+        .with_scalers(n.scalers.clone().unwrap_or_else(|| vec![Scaler::Identity]))
+        .with_avg_log_degree(average_log_degree)
+        .with_residual(n.residual.unwrap_or(true))
+        .with_norm(n.norm)
+        .with_readout(n.readout)
+        .with_dropout(n.dropout)
 }
 
 /// Counts or degrees as a network reads them.

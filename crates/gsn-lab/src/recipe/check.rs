@@ -52,26 +52,27 @@ fn check_counts(counts: &Counts) -> Result<(), Wrong> {
 fn check_network(recipe: &Recipe) -> Result<(), Wrong> {
     let n = &recipe.network;
     let kind = n.kind.name();
-    use Kind::{Deepsets, Dgn, Gin, Gsn, Mpnn, Ogb};
-    // Keys that some networks do not have: (key, is it written, kinds that have it).
-    let keys: [(&str, bool, &[Kind]); 13] = [
-        ("layers", n.layers.is_some(), &[Gsn, Mpnn, Gin, Ogb, Dgn]),
-        ("hidden", n.hidden.is_some(), &[Gsn, Mpnn, Gin, Ogb, Deepsets]),
-        ("jumping", n.jumping.is_some(), &[Gsn, Mpnn, Gin, Ogb]),
-        ("head", n.head.is_some(), &[Gsn, Mpnn, Gin, Ogb, Deepsets]),
-        ("inject", n.inject.is_some(), &[Gsn, Mpnn, Gin, Ogb]),
-        ("edge-features", n.edge_features != EdgeFeatures::None, &[Gsn, Mpnn, Gin, Ogb, Deepsets]),
-        ("virtual-node", n.virtual_node, &[Ogb]),
-        ("residual", n.residual.is_some(), &[Gsn, Mpnn, Gin, Ogb, Dgn]),
-        ("learn-eps", n.learn_eps, &[Gin, Ogb]),
-        ("random-features", n.random_features, &[Gsn, Mpnn, Gin]),
-        ("arc-encoding", n.arc_encoding.is_some(), &[Gsn, Mpnn, Gin, Ogb, Deepsets]),
-        ("aggregators", n.aggregators.is_some(), &[Dgn]),
-        ("scalers", n.scalers.is_some(), &[Dgn]),
+    use Kind::{Deepsets, Dgn, Mpnn, Ogb};
+    // Keys that some networks do not have, and whether they are written.
+    let keys = [
+        ("layers", n.layers.is_some()),
+        ("hidden", n.hidden.is_some()),
+        ("jumping", n.jumping.is_some()),
+        ("head", n.head.is_some()),
+        ("inject", n.inject.is_some()),
+        ("edge-features", n.edge_features != EdgeFeatures::None),
+        ("virtual-node", n.virtual_node),
+        ("residual", n.residual.is_some()),
+        ("learn-eps", n.learn_eps),
+        ("random-features", n.random_features),
+        ("arc-encoding", n.arc_encoding.is_some()),
+        ("aggregators", n.aggregators.is_some()),
+        ("scalers", n.scalers.is_some()),
     ];
-    for (key, written, kinds) in keys {
-        if written && !kinds.contains(&n.kind) {
-            let names: Vec<_> = kinds.iter().map(|k| format!("`{}`", k.name())).collect();
+    for (key, written) in keys {
+        if written && !n.kind.has(key) {
+            let kinds = Kind::ALL.iter().filter(|k| k.has(key));
+            let names: Vec<_> = kinds.map(|k| format!("`{}`", k.name())).collect();
             let what = format!("`{kind}` has no `{key}`; it belongs to {}", names.join(", "));
             return refuse(&format!("network.{key}"), what);
         }

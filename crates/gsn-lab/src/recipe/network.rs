@@ -3,7 +3,7 @@
 
 use crate::builder::setters;
 pub use gsn_nn::config::Readout;
-use gsn_nn::config::{Aggregator, Scaler};
+use gsn_nn::config::{Aggregator, Form, Scaler};
 use serde::{Deserialize, Serialize};
 
 /// The `[network]` table.
@@ -143,6 +143,36 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// Every kind there is.
+    pub const ALL: &[Kind] =
+        &[Kind::Gsn, Kind::Mpnn, Kind::Gin, Kind::Ogb, Kind::Dgn, Kind::Deepsets];
+
+    /// How it is built.
+    pub(crate) fn architecture(self) -> Architecture {
+        match self {
+            Kind::Gsn | Kind::Mpnn => Architecture::Layers(Form::General),
+            Kind::Gin => Architecture::Layers(Form::Gin),
+            Kind::Ogb => Architecture::Ogb,
+            Kind::Dgn => Architecture::Dgn,
+            Kind::Deepsets => Architecture::DeepSets,
+        }
+    }
+
+    /// Does it have this key of the table?
+    pub(super) fn has(self, key: &str) -> bool {
+        let layers = matches!(self.architecture(), Architecture::Layers(_));
+        match key {
+            "layers" | "residual" => self != Kind::Deepsets,
+            "hidden" | "head" | "edge-features" | "arc-encoding" => self != Kind::Dgn,
+            "jumping" | "inject" => layers || self == Kind::Ogb,
+            "random-features" => layers,
+            "learn-eps" => matches!(self, Kind::Gin | Kind::Ogb),
+            "virtual-node" => self == Kind::Ogb,
+            "aggregators" | "scalers" => self == Kind::Dgn,
+            _ => true,
+        }
+    }
+
     /// Its word in a recipe.
     pub fn name(self) -> &'static str {
         match self {
@@ -154,6 +184,15 @@ impl Kind {
             Kind::Deepsets => "deepsets",
         }
     }
+}
+
+/// How a network is built in `gsn-nn`.
+pub(crate) enum Architecture {
+    /// Layers of one form with jumping knowledge.
+    Layers(Form),
+    Ogb,
+    Dgn,
+    DeepSets,
 }
 
 /// Which layers predict.

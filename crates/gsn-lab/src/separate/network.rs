@@ -10,8 +10,7 @@ use super::{Options, Outcome};
 use crate::error::Result;
 use gsn_core::{CountSpec, Counter, Counts, EdgeOrbits, Graph, Scope};
 use gsn_nn::config::{
-    Data, Encoding, Form, GsnConfig, GsnLayer, Head, Ids, Input, Inputs, Network, Readout,
-    Scope as IdScope,
+    Encoding, Form, GsnConfig, GsnLayer, Head, Ids, Input, Inputs, Scope as IdScope,
 };
 use gsn_nn::{Features, GraphInput, Model, ModelConfig};
 use rayon::prelude::*;
@@ -104,34 +103,14 @@ fn identified(graphs: &[Graph], counts: &[Counts], scope: Scope) -> (Vec<GraphIn
 }
 
 fn config(sizes: &[usize], scope: Option<Scope>, outputs: usize) -> ModelConfig {
-    let ids = scope.map(|scope| Ids {
-        scope: if scope == Scope::Vertex { IdScope::Vertex } else { IdScope::Arc },
-        input: Input { data: Data::Categories { sizes: sizes.to_vec() }, encode: Encoding::OneHot },
+    let ids = scope.map(|scope| {
+        let on = if scope == Scope::Vertex { IdScope::Vertex } else { IdScope::Arc };
+        Ids::new(on, Input::categories(sizes).with_encode(Encoding::OneHot))
     });
-    let layer = GsnLayer { norm: false, ..GsnLayer::new(WIDTH) };
     let head = Head::Mlp { hidden: vec![WIDTH] };
-    ModelConfig {
-        inputs: Inputs {
-            vertex: Input { data: Data::Values { width: 1 }, encode: Encoding::None },
-            arc: None,
-            ids,
-            degree: None,
-            random: 0,
-        },
-        network: Network::Gsn(GsnConfig {
-            form: Form::General,
-            layers: vec![layer.clone(), layer],
-            dummy_self: true,
-            readout: Readout::Sum,
-            heads: vec![None, None, Some(head)],
-            dropout: Vec::new(),
-            residual: false,
-            mlp_norm: true,
-            mlp_activation: Default::default(),
-            activation: Default::default(),
-        }),
-        outputs,
-    }
+    let network = GsnConfig::new(Form::General, vec![GsnLayer::new(WIDTH).with_norm(false); 2])
+        .with_heads(vec![None, None, Some(head)]);
+    ModelConfig::new(Inputs::new(Input::values(1)).with_ids(ids), network, outputs)
 }
 
 /// Both tests on one set of inputs.
