@@ -205,29 +205,16 @@ pub enum Network {
     DeepSets(DeepSetsConfig),
 }
 
-impl From<GsnConfig> for Network {
-    fn from(config: GsnConfig) -> Self {
-        Self::Gsn(config)
-    }
+macro_rules! network_from {
+    ($($variant:ident($config:ident)),*) => {$(
+        impl From<$config> for Network {
+            fn from(config: $config) -> Self {
+                Self::$variant(config)
+            }
+        }
+    )*};
 }
-
-impl From<OgbConfig> for Network {
-    fn from(config: OgbConfig) -> Self {
-        Self::Ogb(config)
-    }
-}
-
-impl From<DgnConfig> for Network {
-    fn from(config: DgnConfig) -> Self {
-        Self::Dgn(config)
-    }
-}
-
-impl From<DeepSetsConfig> for Network {
-    fn from(config: DeepSetsConfig) -> Self {
-        Self::DeepSets(config)
-    }
-}
+network_from!(Gsn(GsnConfig), Ogb(OgbConfig), Dgn(DgnConfig), DeepSets(DeepSetsConfig));
 
 /// A head: from the readout of a graph to a prediction.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]

@@ -12,6 +12,9 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
+use crate::matrix::Matrix;
+use crate::scalar::Scalar;
+
 /// Rows per chunk of an element-wise pass over rows of `cols` numbers: about 16 Ki numbers.
 pub(crate) fn chunk_rows(cols: usize) -> usize {
     (16 * 1024 / cols.max(1)).clamp(16, 4096)
@@ -28,20 +31,30 @@ pub(crate) fn split<T>(mut data: &mut [T], lens: impl Iterator<Item = usize>) ->
     out
 }
 
-/// Runs `f(first_row, rows_of_chunk)` over fixed chunks of rows in parallel.
-pub(crate) fn for_rows<T: Send>(
-    data: &mut [T],
-    cols: usize,
-    per_chunk: usize,
-    f: impl Fn(usize, &mut [T]) + Sync,
-) {
-    let size = per_chunk * cols;
-    data.par_chunks_mut(size).enumerate().for_each(|(i, chunk)| {
+/// Runs `f(first row, numbers)` over chunks of [`chunk_rows`] rows in parallel.
+pub(crate) fn for_chunks<T: Scalar>(m: &mut Matrix<T>, f: impl Fn(usize, &mut [T]) + Sync) {
+    let cols = m.cols().max(1);
+    let per_chunk = chunk_rows(cols);
+    m.data_mut().par_chunks_mut(per_chunk * cols).enumerate().for_each(|(i, chunk)| {
         vectorised(
             #[inline(always)]
             || f(i * per_chunk, chunk),
         )
     });
+}
+
+/// Runs `f(r, row r)` over all rows in parallel, in chunks of [`chunk_rows`] rows.
+pub(crate) fn for_rows<T: Scalar>(m: &mut Matrix<T>, f: impl Fn(usize, &mut [T]) + Sync) {
+    let cols = m.cols().max(1);
+    for_chunks(
+        m,
+        #[inline(always)]
+        |first, chunk| {
+            for (i, row) in chunk.chunks_exact_mut(cols).enumerate() {
+                f(first + i, row);
+            }
+        },
+    );
 }
 
 /// Maps fixed chunks of `0..rows` in parallel; the answers come back in order.

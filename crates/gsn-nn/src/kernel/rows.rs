@@ -1,6 +1,6 @@
 //! Passes over rows of numbers: column sums, BatchNorm statistics, scattering rows into tables.
 
-use crate::kernel::{chunk_rows, map_chunks};
+use crate::kernel::{chunk_rows, for_chunks, map_chunks};
 use crate::matrix::{Matrix, Pool};
 use crate::scalar::Scalar;
 
@@ -21,16 +21,11 @@ pub(crate) fn add_scaled<T: Scalar>(a: &mut [T], s: T, b: &[T]) {
 }
 
 /// Adds matrices of equal shape in parallel.
-pub(crate) fn add_all<T: Scalar>(a: &mut [T], b: &[T], cols: usize) {
-    crate::kernel::for_rows(
+pub(crate) fn add_all<T: Scalar>(a: &mut Matrix<T>, b: &Matrix<T>) {
+    for_chunks(
         a,
-        cols.max(1),
-        chunk_rows(cols),
         #[inline(always)]
-        |first, a| {
-            let from = first * cols.max(1);
-            add(a, &b[from..from + a.len()]);
-        },
+        |first, a| add(a, &b.data()[first * b.cols()..][..a.len()]),
     );
 }
 

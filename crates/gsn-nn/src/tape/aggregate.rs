@@ -5,9 +5,9 @@
 //! so one-hot features of any width cost a look-up. Cost: arcs·width each way; the backward makes
 //! one array with a row per arc if f is ReLU or there is a term per arc.
 
-use super::message::{ArcReader, ArcTerms, per_chunk, spread_arc_grad};
+use super::message::{ArcReader, ArcTerms, per_chunk, per_vertex, spread_arc_grad};
 use super::{Back, Op, Tape, Var};
-use crate::kernel::{chunk_rows, map_chunks, rows};
+use crate::kernel::{chunk_rows, for_rows, map_chunks, rows};
 use crate::matrix::Matrix;
 use crate::params::{ParamId, Params};
 use crate::scalar::Scalar;
@@ -63,8 +63,7 @@ impl<'a, T: Scalar> Tape<'a, T> {
         let plain = terms.tables.is_empty() && terms.arc.is_none() && !relu;
         per_chunk(
             batch,
-            out.data_mut(),
-            width,
+            &mut out,
             #[inline(always)]
             |range, out| {
                 let mut z = vec![T::ZERO; width];
@@ -147,23 +146,20 @@ impl<T: Scalar> Aggregate<'_, T> {
         let g = (self.relu || self.terms.arc.is_some()).then(|| self.arc_gradient(&d, cx));
         if cx.needs(self.x) {
             let mut dx = pool.take(batch.vertices, width);
-            per_chunk(
+            per_vertex(
                 batch,
-                dx.data_mut(),
-                width,
+                &mut dx,
                 #[inline(always)]
-                |range, out| {
-                    for (u, row) in range.zip(out.chunks_exact_mut(width.max(1))) {
-                        start_row(row, one_plus, d.row(u), None);
-                        for &a in batch.arcs_out(u) {
-                            rows::add(
-                                row,
-                                match &g {
-                                    Some(g) => g.row(a as usize),
-                                    None => d.row(batch.target[a as usize] as usize),
-                                },
-                            );
-                        }
+                |u, row| {
+                    start_row(row, one_plus, d.row(u), None);
+                    for &a in batch.arcs_out(u) {
+                        rows::add(
+                            row,
+                            match &g {
+                                Some(g) => g.row(a as usize),
+                                None => d.row(batch.target[a as usize] as usize),
+                            },
+                        );
                     }
                 },
             );
@@ -188,25 +184,21 @@ impl<T: Scalar> Aggregate<'_, T> {
 
     /// The gradient of what stands under the sum, a row per arc.
     fn arc_gradient(&self, d: &Matrix<T>, cx: &Back<'_, '_, T>) -> Matrix<T> {
-        let (batch, width) = (cx.batch, d.cols());
-        let mut g = cx.pool.take(batch.arcs(), width);
+        let batch = cx.batch;
+        let mut g = cx.pool.take(batch.arcs(), d.cols());
         let reader = ArcReader::new(&self.terms, batch, |v| cx.value(v));
-        crate::kernel::for_rows(
-            g.data_mut(),
-            width.max(1),
-            chunk_rows(width),
+        for_rows(
+            &mut g,
             #[inline(always)]
-            |first, out| {
-                for (i, row) in out.chunks_exact_mut(width).enumerate() {
-                    let (a, v) = (first + i, batch.target[first + i] as usize);
-                    if self.relu {
-                        reader.read(v, a, row);
-                        for (z, &d) in row.iter_mut().zip(d.row(v)) {
-                            *z = if *z > T::ZERO { d } else { T::ZERO };
-                        }
-                    } else {
-                        row.copy_from_slice(d.row(v));
+            |a, row| {
+                let v = batch.target[a] as usize;
+                if self.relu {
+                    reader.read(v, a, row);
+                    for (z, &d) in row.iter_mut().zip(d.row(v)) {
+                        *z = if *z > T::ZERO { d } else { T::ZERO };
                     }
+                } else {
+                    row.copy_from_slice(d.row(v));
                 }
             },
         );

@@ -4,7 +4,7 @@
 
 use super::message::{ArcReader, ArcTerms, spread_arc_grad, sum_per_target};
 use super::{Back, Op, Tape, Var};
-use crate::kernel::{chunk_rows, for_rows};
+use crate::kernel::for_rows;
 use crate::matrix::Matrix;
 use crate::scalar::Scalar;
 
@@ -20,15 +20,9 @@ impl<'a, T: Scalar> Tape<'a, T> {
         let mut out = self.pool.take(batch.arcs(), width);
         let reader = ArcReader::new(&terms, batch, |v| self.value(v));
         for_rows(
-            out.data_mut(),
-            width.max(1),
-            chunk_rows(width),
+            &mut out,
             #[inline(always)]
-            |first, out| {
-                for (i, row) in out.chunks_exact_mut(width).enumerate() {
-                    reader.read(batch.target[first + i] as usize, first + i, row);
-                }
-            },
+            |a, row| reader.read(batch.target[a] as usize, a, row),
         );
         let needs = terms.vars().any(|v| self.needs(v));
         self.push(out, needs, Op::ArcGather(ArcGather { terms }))
@@ -37,7 +31,7 @@ impl<'a, T: Scalar> Tape<'a, T> {
     /// Σ over the arcs into each vertex.
     pub(crate) fn arc_sum(&mut self, x: Var) -> Var {
         let mut out = self.pool.take(self.batch.vertices, self.cols(x));
-        sum_per_target(self.batch, out.data_mut(), self.value(x));
+        sum_per_target(self.batch, &mut out, self.value(x));
         let needs = self.needs(x);
         self.push(out, needs, Op::ArcSum(x))
     }
@@ -51,18 +45,12 @@ impl ArcGather<'_> {
 
 /// Every arc gets the gradient of its target.
 pub(crate) fn sum_backward<T: Scalar>(x: Var, dy: Matrix<T>, cx: &mut Back<'_, '_, T>) {
-    let (batch, width) = (cx.batch, dy.cols());
-    let mut dx = cx.pool.take(batch.arcs(), width);
+    let batch = cx.batch;
+    let mut dx = cx.pool.take(batch.arcs(), dy.cols());
     for_rows(
-        dx.data_mut(),
-        width.max(1),
-        chunk_rows(width),
+        &mut dx,
         #[inline(always)]
-        |first, out| {
-            for (i, row) in out.chunks_exact_mut(width).enumerate() {
-                row.copy_from_slice(dy.row(batch.target[first + i] as usize));
-            }
-        },
+        |a, row| row.copy_from_slice(dy.row(batch.target[a] as usize)),
     );
     cx.pool.give(dy);
     cx.add(x, dx);

@@ -11,7 +11,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::message::per_chunk;
+use super::message::per_vertex;
 use super::{Back, Op, Tape, Var};
 use crate::batch::Batch;
 use crate::kernel::rows;
@@ -305,35 +305,32 @@ impl<T: Scalar> Direction<T> {
             }
         }
         let mut dx = cx.pool.take(batch.vertices, d);
-        per_chunk(
+        per_vertex(
             batch,
-            dx.data_mut(),
-            d,
+            &mut dx,
             #[inline(always)]
-            |range, out| {
-                for (u, row) in range.zip(out.chunks_exact_mut(d.max(1))) {
-                    row.fill(T::ZERO);
-                    for k in 0..j {
-                        let e = &dy.row(u)[k * d..(k + 1) * d];
-                        rows::add_scaled(row, -self.own.row(u)[k], e);
-                    }
-                    for &a in batch.arcs_out(u) {
-                        let (a, v) = (a as usize, batch.target[a as usize] as usize);
-                        for (k, &kind) in self.kinds.iter().enumerate() {
-                            let e = &dy.row(v)[k * d..(k + 1) * d];
-                            match kind {
-                                Aggregator::Max | Aggregator::Min => {
-                                    let won = &self.winners[(v * j + k) * d..];
-                                    let mine = (0..d).filter(|&i| won[i] == a as u32);
-                                    mine.for_each(|i| row[i] += e[i]);
-                                }
-                                Aggregator::Var | Aggregator::Std => {
-                                    let c = two / batch.in_degree[v];
-                                    let (hu, mean) = (h.row(u), self.means.row(v));
-                                    (0..d).for_each(|i| row[i] += e[i] * c * (hu[i] - mean[i]));
-                                }
-                                _ => rows::add_scaled(row, self.weights.row(a)[k], e),
+            |u, row| {
+                row.fill(T::ZERO);
+                for k in 0..j {
+                    let e = &dy.row(u)[k * d..(k + 1) * d];
+                    rows::add_scaled(row, -self.own.row(u)[k], e);
+                }
+                for &a in batch.arcs_out(u) {
+                    let (a, v) = (a as usize, batch.target[a as usize] as usize);
+                    for (k, &kind) in self.kinds.iter().enumerate() {
+                        let e = &dy.row(v)[k * d..(k + 1) * d];
+                        match kind {
+                            Aggregator::Max | Aggregator::Min => {
+                                let won = &self.winners[(v * j + k) * d..];
+                                let mine = (0..d).filter(|&i| won[i] == a as u32);
+                                mine.for_each(|i| row[i] += e[i]);
                             }
+                            Aggregator::Var | Aggregator::Std => {
+                                let c = two / batch.in_degree[v];
+                                let (hu, mean) = (h.row(u), self.means.row(v));
+                                (0..d).for_each(|i| row[i] += e[i] * c * (hu[i] - mean[i]));
+                            }
+                            _ => rows::add_scaled(row, self.weights.row(a)[k], e),
                         }
                     }
                 }

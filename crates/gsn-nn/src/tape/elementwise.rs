@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Back, Op, Tape, Var};
-use crate::kernel::{chunk_rows, for_rows, rows};
+use crate::kernel::{for_chunks, for_rows, rows};
 use crate::matrix::Matrix;
 use crate::scalar::Scalar;
 use gsn_core::random;
@@ -93,10 +93,8 @@ impl<'a, T: Scalar> Tape<'a, T> {
         let from = self.value(x);
         let cols = from.cols().max(1);
         let mut out = self.pool.take(from.rows(), from.cols());
-        for_rows(
-            out.data_mut(),
-            cols,
-            chunk_rows(cols),
+        for_chunks(
+            &mut out,
             #[inline(always)]
             |first, out| {
                 let both = out.iter_mut().zip(&from.data()[first * cols..]);
@@ -115,10 +113,8 @@ impl<'a, T: Scalar> Tape<'a, T> {
         let (x, y) = (self.value(a), self.value(b));
         let mut out = self.pool.take(x.rows(), x.cols());
         let cols = x.cols().max(1);
-        for_rows(
-            out.data_mut(),
-            cols,
-            chunk_rows(cols),
+        for_chunks(
+            &mut out,
             #[inline(always)]
             |first, out| {
                 let from = x.data()[first * cols..].iter().zip(&y.data()[first * cols..]);
@@ -134,18 +130,13 @@ impl<'a, T: Scalar> Tape<'a, T> {
         let from = self.value(x);
         let (cols, copies) = (from.cols(), factors.len());
         let mut out = self.pool.take(from.rows(), cols * copies);
-        let wide = (cols * copies).max(1);
         for_rows(
-            out.data_mut(),
-            wide,
-            chunk_rows(wide),
+            &mut out,
             #[inline(always)]
-            |first, out| {
-                for (i, row) in out.chunks_exact_mut(wide).enumerate() {
-                    for (part, f) in row.chunks_exact_mut(cols).zip(&factors) {
-                        let f = f[first + i];
-                        part.iter_mut().zip(from.row(first + i)).for_each(|(y, &x)| *y = f * x);
-                    }
+            |r, row| {
+                for (part, f) in row.chunks_exact_mut(cols.max(1)).zip(&factors) {
+                    let f = f[r];
+                    part.iter_mut().zip(from.row(r)).for_each(|(y, &x)| *y = f * x);
                 }
             },
         );
@@ -197,10 +188,8 @@ impl Activate {
     pub(crate) fn backward<T: Scalar>(self, me: Var, mut dy: Matrix<T>, cx: &mut Back<'_, '_, T>) {
         let y = cx.value(me);
         let cols = y.cols().max(1);
-        for_rows(
-            dy.data_mut(),
-            cols,
-            chunk_rows(cols),
+        for_chunks(
+            &mut dy,
             #[inline(always)]
             |first, dy| {
                 let both = dy.iter_mut().zip(&y.data()[first * cols..]);
@@ -218,17 +207,12 @@ impl<T: Scalar> ScaleRows<T> {
     pub(crate) fn backward(self, dy: Matrix<T>, cx: &mut Back<'_, '_, T>) {
         let cols = cx.value(self.x).cols();
         let mut dx = cx.pool.take_zeroed(dy.rows(), cols);
-        let wide = dy.cols();
         for_rows(
-            dx.data_mut(),
-            cols.max(1),
-            chunk_rows(wide),
+            &mut dx,
             #[inline(always)]
-            |first, dx| {
-                for (i, row) in dx.chunks_exact_mut(cols).enumerate() {
-                    for (part, f) in dy.row(first + i).chunks_exact(cols).zip(&self.factors) {
-                        rows::add_scaled(row, f[first + i], part);
-                    }
+            |r, row| {
+                for (part, f) in dy.row(r).chunks_exact(cols).zip(&self.factors) {
+                    rows::add_scaled(row, f[r], part);
                 }
             },
         );
@@ -244,10 +228,8 @@ impl<T: Scalar> Dropout<T> {
         let cols = m.cols().max(1);
         // Copies, so that the choice below is a mask and not a branch around a load.
         let (scale, drop_below, key) = (self.scale, self.drop_below, self.key);
-        for_rows(
-            m.data_mut(),
-            cols,
-            chunk_rows(cols),
+        for_chunks(
+            m,
             #[inline(always)]
             move |first, part| {
                 if let Some(from) = from {

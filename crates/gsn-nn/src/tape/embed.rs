@@ -2,7 +2,7 @@
 //! Cost: rows·columns·width each way.
 
 use super::{Back, Op, Tape, Var};
-use crate::kernel::{chunk_rows, for_rows, rows};
+use crate::kernel::{for_rows, rows};
 use crate::matrix::Matrix;
 use crate::params::ParamId;
 use crate::scalar::Scalar;
@@ -24,18 +24,14 @@ impl<'a, T: Scalar> Tape<'a, T> {
         let mut out = self.pool.take_zeroed(n, cols);
         let params = self.params;
         for_rows(
-            out.data_mut(),
-            cols.max(1),
-            chunk_rows(cols),
+            &mut out,
             #[inline(always)]
-            |first, out| {
-                for (i, row) in out.chunks_exact_mut(cols).enumerate() {
-                    for (c, &t) in tables.iter().enumerate() {
-                        let at = index[(first + i) * k + c] as usize * d;
-                        let from = &params.get(t)[at..at + d];
-                        let to = if concat { &mut row[c * d..(c + 1) * d] } else { &mut *row };
-                        rows::add(to, from);
-                    }
+            |r, row| {
+                for (c, &t) in tables.iter().enumerate() {
+                    let at = index[r * k + c] as usize * d;
+                    let from = &params.get(t)[at..at + d];
+                    let to = if concat { &mut row[c * d..(c + 1) * d] } else { &mut *row };
+                    rows::add(to, from);
                 }
             },
         );

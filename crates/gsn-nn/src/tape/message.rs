@@ -110,8 +110,7 @@ impl<'a, T: Scalar> Tape<'a, T> {
             let reader = ArcReader::new(&terms, batch, |v| self.value(v));
             per_chunk(
                 batch,
-                out.data_mut(),
-                width,
+                &mut out,
                 #[inline(always)]
                 |range, out| {
                     let mut z = vec![T::ZERO; width];
@@ -152,17 +151,14 @@ impl<'a, T: Scalar> Tape<'a, T> {
         let (count, mean, var) = rows::join_moments(&moments, width);
         let folded = ScaleShift::new(self.params, ids, &mean, &var);
         self.stats.push(Stats { ids, count, mean, var });
-        per_chunk(
+        per_vertex(
             batch,
-            out.data_mut(),
-            width,
+            &mut out,
             #[inline(always)]
-            |range, out| {
-                for (v, s) in range.zip(out.chunks_exact_mut(width.max(1))) {
-                    s.fill(T::ZERO);
-                    for a in batch.arcs_in(v) {
-                        add_relu(s, z.row(a), &folded);
-                    }
+            |v, s| {
+                s.fill(T::ZERO);
+                for a in batch.arcs_in(v) {
+                    add_relu(s, z.row(a), &folded);
                 }
             },
         );
@@ -184,17 +180,36 @@ impl<'a, T: Scalar> Tape<'a, T> {
 /// Runs `f(vertices, their rows)` over the batch's chunks in parallel.
 pub(crate) fn per_chunk<T: Scalar>(
     batch: &Batch<T>,
-    out: &mut [T],
-    cols: usize,
+    out: &mut Matrix<T>,
     f: impl Fn(Range<usize>, &mut [T]) + Sync,
 ) {
-    let pieces = split(out, batch.chunks.iter().map(|r| r.len() * cols));
+    let cols = out.cols();
+    let pieces = split(out.data_mut(), batch.chunks.iter().map(|r| r.len() * cols));
     batch.chunks.par_iter().zip(pieces).for_each(|(range, piece)| {
         vectorised(
             #[inline(always)]
             || f(range.clone(), piece),
         )
     });
+}
+
+/// Runs `f(vertex, its row)` over all vertices in parallel, chunk by chunk.
+pub(crate) fn per_vertex<T: Scalar>(
+    batch: &Batch<T>,
+    out: &mut Matrix<T>,
+    f: impl Fn(usize, &mut [T]) + Sync,
+) {
+    let cols = out.cols().max(1);
+    per_chunk(
+        batch,
+        out,
+        #[inline(always)]
+        |range, out| {
+            for (v, row) in range.zip(out.chunks_exact_mut(cols)) {
+                f(v, row);
+            }
+        },
+    );
 }
 
 /// Cuts values per arc into those of the arcs into each chunk of vertices.
@@ -282,17 +297,14 @@ pub(crate) fn spread_arc_grad<T: Scalar>(
     let (batch, pool, width) = (cx.batch, cx.pool, dz.cols());
     if let Some(q) = terms.source.filter(|&q| cx.needs(q)) {
         let mut dq = pool.take(batch.vertices, width);
-        per_chunk(
+        per_vertex(
             batch,
-            dq.data_mut(),
-            width,
+            &mut dq,
             #[inline(always)]
-            |range, out| {
-                for (u, row) in range.zip(out.chunks_exact_mut(width.max(1))) {
-                    row.fill(T::ZERO);
-                    for &a in batch.arcs_out(u) {
-                        rows::add(row, dz.row(a as usize));
-                    }
+            |u, row| {
+                row.fill(T::ZERO);
+                for &a in batch.arcs_out(u) {
+                    rows::add(row, dz.row(a as usize));
                 }
             },
         );
@@ -302,7 +314,7 @@ pub(crate) fn spread_arc_grad<T: Scalar>(
         (Some(p), Some(dp)) => cx.add(p, dp),
         (Some(p), None) if cx.needs(p) => {
             let mut dp = pool.take(batch.vertices, width);
-            sum_per_target(batch, dp.data_mut(), &dz);
+            sum_per_target(batch, &mut dp, &dz);
             cx.add(p, dp);
         }
         (None, Some(dp)) => pool.give(dp),
@@ -321,19 +333,15 @@ pub(crate) fn spread_arc_grad<T: Scalar>(
 }
 
 /// out_v = Σ rows of the arcs into v.
-pub(crate) fn sum_per_target<T: Scalar>(batch: &Batch<T>, out: &mut [T], arcs: &Matrix<T>) {
-    let width = arcs.cols();
-    per_chunk(
+pub(crate) fn sum_per_target<T: Scalar>(batch: &Batch<T>, out: &mut Matrix<T>, arcs: &Matrix<T>) {
+    per_vertex(
         batch,
         out,
-        width,
         #[inline(always)]
-        |range, out| {
-            for (v, row) in range.zip(out.chunks_exact_mut(width.max(1))) {
-                row.fill(T::ZERO);
-                for a in batch.arcs_in(v) {
-                    rows::add(row, arcs.row(a));
-                }
+        |v, row| {
+            row.fill(T::ZERO);
+            for a in batch.arcs_in(v) {
+                rows::add(row, arcs.row(a));
             }
         },
     );

@@ -230,8 +230,7 @@ impl<T: Scalar> Back<'_, '_, T> {
         }
         match &mut self.slots[v.0] {
             Some(sum) => {
-                let cols = sum.cols();
-                rows::add_all(sum.data_mut(), g.data(), cols);
+                rows::add_all(sum, &g);
                 self.pool.give(g);
             }
             empty => *empty = Some(g),

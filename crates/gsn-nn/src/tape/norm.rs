@@ -108,16 +108,9 @@ impl<'a, T: Scalar> Tape<'a, T> {
         let value = self.value(x);
         let mut out = self.pool.take(value.rows(), cols);
         for_rows(
-            out.data_mut(),
-            cols.max(1),
-            chunk_rows(cols),
+            &mut out,
             #[inline(always)]
-            |first, out| {
-                let from = &value.data()[first * cols..];
-                for (y, x) in out.chunks_exact_mut(cols).zip(from.chunks_exact(cols)) {
-                    forward_row(y, x, &folded, relu);
-                }
-            },
+            |r, y| forward_row(y, value.row(r), &folded, relu),
         );
         self.push(out, true, Op::Norm(Norm { x, ids, relu, folded }))
     }
@@ -154,16 +147,9 @@ impl<T: Scalar> Norm<T> {
         let both = rows::fold(parts, 2 * cols);
         let [c0, c1, d_gamma, d_beta] = f.backward(x.rows(), &both[..cols], &both[cols..]);
         for_rows(
-            dy.data_mut(),
-            cols.max(1),
-            chunk_rows(cols),
+            &mut dy,
             #[inline(always)]
-            |first, dy| {
-                let x = &x.data()[first * cols..];
-                for (dy, x) in dy.chunks_exact_mut(cols).zip(x.chunks_exact(cols)) {
-                    backward_row(dy, x, f, relu, &c0, &c1);
-                }
-            },
+            |r, dy| backward_row(dy, x.row(r), f, relu, &c0, &c1),
         );
         cx.add_param(self.ids.gamma, &d_gamma);
         cx.add_param(self.ids.beta, &d_beta);

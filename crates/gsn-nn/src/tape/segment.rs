@@ -1,10 +1,11 @@
 //! Readout: one row per graph from the rows of its vertices (or arcs), and the way back for the
 //! virtual node: a graph's row added to all its vertices. Cost: one pass.
 
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::{Back, Op, Tape, Var};
-use crate::kernel::rows;
+use crate::kernel::{for_rows, rows, split, vectorised};
 use crate::matrix::Matrix;
 use crate::scalar::Scalar;
 
@@ -43,27 +44,23 @@ impl<'a, T: Scalar> Tape<'a, T> {
         let graphs = offsets.len() - 1;
         let mut out = self.pool.take_zeroed(graphs, cols);
         let mut winners = vec![0u32; if how == Readout::Max { graphs * cols } else { 0 }];
-        crate::kernel::for_rows(
-            out.data_mut(),
-            cols.max(1),
-            8,
+        per_graph(
+            &mut out,
             #[inline(always)]
-            |first, out| {
-                for (i, row) in out.chunks_exact_mut(cols).enumerate() {
-                    let range = offsets[first + i] as usize..offsets[first + i + 1] as usize;
-                    match how {
-                        Readout::Sum | Readout::Mean => {
-                            range.clone().for_each(|r| rows::add(row, from.row(r)));
-                            if how == Readout::Mean && !range.is_empty() {
-                                let n = T::from_f64(range.len() as f64);
-                                row.iter_mut().for_each(|y| *y = *y / n);
-                            }
+            |g, row| {
+                let range = offsets[g] as usize..offsets[g + 1] as usize;
+                match how {
+                    Readout::Sum | Readout::Mean => {
+                        range.clone().for_each(|r| rows::add(row, from.row(r)));
+                        if how == Readout::Mean && !range.is_empty() {
+                            let n = T::from_f64(range.len() as f64);
+                            row.iter_mut().for_each(|y| *y = *y / n);
                         }
-                        Readout::Max => {
-                            for r in range.clone() {
-                                for (y, &x) in row.iter_mut().zip(from.row(r)) {
-                                    *y = if r == range.start || x > *y { x } else { *y };
-                                }
+                    }
+                    Readout::Max => {
+                        for r in range.clone() {
+                            for (y, &x) in row.iter_mut().zip(from.row(r)) {
+                                *y = if r == range.start || x > *y { x } else { *y };
                             }
                         }
                     }
@@ -84,25 +81,34 @@ impl<'a, T: Scalar> Tape<'a, T> {
     pub(crate) fn spread(&mut self, x: Var, g: Var) -> Var {
         let batch = self.batch;
         let (from, graph_rows) = (self.value(x), self.value(g));
-        let cols = from.cols();
-        let mut out = self.pool.take(from.rows(), cols);
-        let per = crate::kernel::chunk_rows(cols);
-        crate::kernel::for_rows(
-            out.data_mut(),
-            cols.max(1),
-            per,
+        let mut out = self.pool.take(from.rows(), from.cols());
+        for_rows(
+            &mut out,
             #[inline(always)]
-            |first, out| {
-                for (i, row) in out.chunks_exact_mut(cols).enumerate() {
-                    let g = graph_rows.row(batch.graph_of[first + i] as usize);
-                    let both = from.row(first + i).iter().zip(g);
-                    row.iter_mut().zip(both).for_each(|(y, (&x, &g))| *y = x + g);
-                }
+            |v, row| {
+                let g = graph_rows.row(batch.graph_of[v] as usize);
+                let both = from.row(v).iter().zip(g);
+                row.iter_mut().zip(both).for_each(|(y, (&x, &g))| *y = x + g);
             },
         );
         let needs = self.needs(x) || self.needs(g);
         self.push(out, needs, Op::Spread(Spread { x, g }))
     }
+}
+
+/// Runs `f(graph, its row)` over all graphs in parallel, eight to a task.
+fn per_graph<T: Scalar>(m: &mut Matrix<T>, f: impl Fn(usize, &mut [T]) + Sync) {
+    let cols = m.cols().max(1);
+    m.data_mut().par_chunks_mut(8 * cols).enumerate().for_each(|(i, rows)| {
+        vectorised(
+            #[inline(always)]
+            || {
+                for (j, row) in rows.chunks_exact_mut(cols).enumerate() {
+                    f(8 * i + j, row);
+                }
+            },
+        )
+    });
 }
 
 impl Segment<'_> {
@@ -111,7 +117,7 @@ impl Segment<'_> {
         let cols = dy.cols();
         let mut dx = cx.pool.take_zeroed(n, cols);
         let lens = self.offsets.windows(2).map(|w| (w[1] - w[0]) as usize * cols);
-        let pieces = crate::kernel::split(dx.data_mut(), lens);
+        let pieces = split(dx.data_mut(), lens);
         for (g, piece) in pieces.into_iter().enumerate() {
             let dy = dy.row(g);
             let first = self.offsets[g] as usize;
@@ -141,19 +147,14 @@ impl Segment<'_> {
 
 impl Spread {
     pub(crate) fn backward<T: Scalar>(self, dy: Matrix<T>, cx: &mut Back<'_, '_, T>) {
-        let (batch, cols) = (cx.batch, dy.cols());
-        let mut dg = cx.pool.take_zeroed(batch.graphs, cols);
-        crate::kernel::for_rows(
-            dg.data_mut(),
-            cols.max(1),
-            8,
+        let batch = cx.batch;
+        let mut dg = cx.pool.take_zeroed(batch.graphs, dy.cols());
+        per_graph(
+            &mut dg,
             #[inline(always)]
-            |first, out| {
-                for (i, row) in out.chunks_exact_mut(cols).enumerate() {
-                    let range =
-                        batch.vertex_offsets[first + i]..batch.vertex_offsets[first + i + 1];
-                    range.for_each(|v| rows::add(row, dy.row(v as usize)));
-                }
+            |g, row| {
+                let range = batch.vertex_offsets[g]..batch.vertex_offsets[g + 1];
+                range.for_each(|v| rows::add(row, dy.row(v as usize)));
             },
         );
         cx.add(self.g, dg);
