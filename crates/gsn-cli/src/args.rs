@@ -149,7 +149,7 @@ impl InputArguments {
 
 /// A format by its name.
 pub(crate) fn format(text: &str) -> Result<Format, String> {
-    text.parse().map_err(|error: gsn_io::UnknownName| error.to_string())
+    text.parse().map_err(|error: gsn_io::UnknownFormat| error.to_string())
 }
 
 /// What the rows of a count are.

@@ -39,6 +39,7 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         cause.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)
             || cause.downcast_ref::<gsn_io::Error>().is_some_and(gsn_io::Error::is_closed_pipe)
+            || matches!(cause.downcast_ref(), Some(gsn_lab::Error::Io(e)) if e.is_closed_pipe())
     })
 }
 

@@ -82,11 +82,15 @@ impl Disk {
         Ok(AtomicFile { temporary, target, disk: self.clone() })
     }
 
-    /// Puts `bytes` at `path`; the old file stays until the new one is on the disk.
+    /// Puts `bytes` at `path`; the old file stays until the new one is on the disk. Devices and
+    /// named pipes are written directly.
     ///
     /// # Errors
     /// If the disk refuses; then the old file is as it was.
     pub fn replace(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        if path.metadata().is_ok_and(|there| !there.is_file() && !there.is_dir()) {
+            return std::fs::write(path, bytes);
+        }
         let mut file = self.create(path)?;
         // In two parts, so that a fault can come between them.
         let (first, second) = bytes.split_at(bytes.len() / 2);

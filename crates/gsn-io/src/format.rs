@@ -415,17 +415,17 @@ impl fmt::Display for Format {
 /// No format is called that.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no format is called `{name}`; there are {}", Format::NAMES.join(", "))]
-pub struct UnknownName {
+pub struct UnknownFormat {
     /// What was asked for.
     pub name: String,
 }
 
 impl FromStr for Format {
-    type Err = UnknownName;
+    type Err = UnknownFormat;
 
-    fn from_str(text: &str) -> Result<Self, UnknownName> {
+    fn from_str(text: &str) -> Result<Self, UnknownFormat> {
         Self::find(|entry| entry.name.eq_ignore_ascii_case(text))
-            .ok_or_else(|| UnknownName { name: text.to_owned() })
+            .ok_or_else(|| UnknownFormat { name: text.to_owned() })
     }
 }
 

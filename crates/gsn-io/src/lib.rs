@@ -57,7 +57,7 @@ mod verb;
 mod write;
 
 pub use error::Error;
-pub use format::{Format, UnknownName};
+pub use format::{Format, UnknownFormat};
 pub use molecule::{
     Chematic, Featurisation, MoleculeFeatures, MoleculeReader, UnknownFeaturisation,
 };

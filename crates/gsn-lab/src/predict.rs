@@ -1,8 +1,13 @@
 //! Predictions for graphs never seen, batch by batch.
 //!
+//! [`predict`] goes from a file of graphs to a table of predictions.
 //! [`Predictor::predict`] takes some rows of an input and gives as many answers, in order. A row
 //! that is no graph, or that the model cannot read, gets its reason instead of numbers. What a
 //! graph is predicted does not depend on the rows beside it. Memory: the rows handed in.
+
+mod stream;
+
+pub use stream::{PredictRequest, PredictSummary, predict};
 
 use crate::dataset::{Sample, Task};
 use crate::error::Result;

@@ -72,7 +72,8 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
     }
     if let Some(path) = &arguments.svg {
         let sheet = svg::sheet(&set.iter().zip(&orbits).collect::<Vec<_>>());
-        std::fs::write(path, sheet).with_context(|| format!("cannot write {}", path.display()))?;
+        gsn_io::atomic::replace(path, sheet.as_bytes())
+            .with_context(|| format!("cannot write {}", path.display()))?;
         if !common.quiet {
             say(format_args!("wrote {}", path.display()));
         }

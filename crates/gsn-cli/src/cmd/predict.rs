@@ -1,13 +1,12 @@
 //! `gsn predict`: predictions of a trained model for graphs it has never seen, row by row.
 
 use crate::args::{self, Common};
-use crate::job::predict::{Job, Summary, predict};
 use crate::outcome::{Outcome, say, several};
 use crate::progress::Progress;
 use anyhow::bail;
-use gsn_io::{Event, Format, Rejected, TableFormat};
+use gsn_io::{Event, Format, PredictionSink, Rejected};
 use gsn_lab::model_file::ModelFile;
-use gsn_lab::predict::Predictor;
+use gsn_lab::predict::{PredictRequest, PredictSummary, Predictor, predict};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -54,16 +53,8 @@ pub(crate) struct Arguments {
 /// Runs the verb.
 pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outcome> {
     let output = arguments.output.clone().unwrap_or_else(|| "-".into());
-    let standard = output.as_os_str() == "-";
-    let format = match TableFormat::from_path(&output) {
-        _ if standard => TableFormat::Csv,
-        Some(format) if format != TableFormat::Npz => format,
-        _ => bail!(
-            "{}: the ending says which table to write; use .csv, .csv.gz, .parquet or .arrow",
-            output.display()
-        ),
-    };
-    if arguments.json && standard {
+    let format = PredictionSink::format_of(&output)?;
+    if arguments.json && output.as_os_str() == "-" {
         bail!("--json prints the summary where the table goes; name a file with -o");
     }
     let predictor = Predictor::new(ModelFile::open(&arguments.model)?)?.with_batch(arguments.batch);
@@ -72,7 +63,6 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
         say(format_args!("{}, trained on {} ({})", card.name, card.data, card.licence));
     }
     let molecules = predictor.reader().molecules.is_some();
-    let read = predictor.reader().options(arguments.format, arguments.smiles.clone());
     let progress = Arc::new(Progress::new(common.quiet));
     let monitor = progress.monitor(|event, seconds| match event {
         Event::Rows { read, .. } => {
@@ -80,17 +70,17 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
         }
         other => format!("{other:?}"),
     });
-    let job = Job {
-        input: arguments.input.clone(),
-        read,
-        predictor,
-        output: output.clone(),
-        format,
-        monitor,
-    };
-    let result = predict(&job);
+    let mut request =
+        PredictRequest::new(&arguments.input, &output).with_format(format).with_monitor(monitor);
+    if let Some(format) = arguments.format {
+        request = request.with_input_format(format);
+    }
+    if let Some(column) = &arguments.smiles {
+        request = request.with_smiles_column(column);
+    }
+    let result = predict(&predictor, &request);
     let seconds = progress.elapsed().as_secs_f64();
-    drop((job, progress));
+    drop((request, progress));
     let summary = result?;
     if !common.quiet {
         let most = if common.verbose { 100 } else { 3 };
@@ -103,8 +93,8 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
 }
 
 /// The summary for a person.
-fn report(summary: &Summary, output: &Path, seconds: f64, most: usize, molecules: bool) {
-    let Summary { tally, failed, notes } = summary;
+fn report(summary: &PredictSummary, output: &Path, seconds: f64, most: usize, molecules: bool) {
+    let PredictSummary { tally, failed, notes } = summary;
     for note in notes {
         say(format_args!("note: {note}"));
     }
@@ -134,7 +124,7 @@ fn report(summary: &Summary, output: &Path, seconds: f64, most: usize, molecules
 }
 
 /// The summary for a program.
-fn as_json(summary: &Summary, output: &Path, seconds: f64) -> Value {
+fn as_json(summary: &PredictSummary, output: &Path, seconds: f64) -> Value {
     let reason = |bad: &Rejected| json!({ "row": bad.row, "line": bad.line, "reason": bad.reason });
     let tally = &summary.tally;
     json!({

@@ -130,7 +130,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
                 sweep(&input.graphs, &names, arguments.max_size, &options).with_context(fail)?;
             let pairs = options.pairing.count(input.graphs.len());
             if let Some(svg) = &arguments.svg {
-                std::fs::write(svg, chart(&input.name, &curves, pairs))
+                gsn_io::atomic::replace(svg, chart(&input.name, &curves, pairs).as_bytes())
                     .with_context(|| format!("cannot write {}", svg.display()))?;
                 if !common.quiet {
                     say(format_args!("wrote {}", svg.display()));

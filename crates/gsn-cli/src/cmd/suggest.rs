@@ -87,7 +87,8 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
     let found = suggest(&dataset, &options)?;
     drop(progress);
     let write = |path: &PathBuf, text: String| -> anyhow::Result<()> {
-        std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?;
+        gsn_io::atomic::replace(path, text.as_bytes())
+            .with_context(|| format!("cannot write {}", path.display()))?;
         if !common.quiet {
             say(format_args!("wrote {}", path.display()));
         }

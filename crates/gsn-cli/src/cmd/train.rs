@@ -75,7 +75,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
     }
     let recipe = experiment.recipe.clone();
     if let (TrainSource::Data(_), Some(path)) = (&request.source, arguments.data.save_recipe()) {
-        std::fs::write(path, recipe.to_toml())
+        gsn_io::atomic::replace(path, recipe.to_toml().as_bytes())
             .with_context(|| format!("{}: cannot be written", path.display()))?;
         return Ok(Outcome::Done);
     }

@@ -1,4 +1,3 @@
 //! The work of the larger verbs, without a word to the user: `cmd` asks and tells.
 
-pub(crate) mod predict;
 pub(crate) mod training;

@@ -18,7 +18,7 @@ use std::fs::File;
 use std::io;
 
 /// The record batches of a file.
-pub(crate) type Batches = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>;
+pub(crate) type RecordBatches = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>;
 
 /// Opens a Parquet file. The types of Parquet itself say enough; the Arrow schema beside them is
 /// one more thing that may be damaged.

@@ -7,7 +7,7 @@
 
 use super::{Molecules, table::find_column};
 use crate::columnar::ipc::ArrowBatches;
-use crate::columnar::{Batches, integers, parquet_reader};
+use crate::columnar::{RecordBatches, integers, parquet_reader};
 use crate::error::Error;
 use crate::format::Opened;
 use crate::input::Input;
@@ -25,7 +25,7 @@ const BATCH_ROWS: usize = 512;
 
 struct ColumnarRows {
     name: String,
-    batches: Batches,
+    batches: RecordBatches,
     columns: Columns,
     held: Option<RecordBatch>,
     next: u64,
@@ -178,7 +178,12 @@ pub(crate) fn open_arrow(input: Input, options: &ReadOptions) -> Result<Opened, 
     Ok((rows(name, Box::new(reader), columns, options), vec![hash]))
 }
 
-fn rows(name: String, batches: Batches, columns: Columns, options: &ReadOptions) -> Box<dyn Rows> {
+fn rows(
+    name: String,
+    batches: RecordBatches,
+    columns: Columns,
+    options: &ReadOptions,
+) -> Box<dyn Rows> {
     let directed = options.directed;
     Box::new(ColumnarRows { name, batches, columns, held: None, next: 0, directed })
 }

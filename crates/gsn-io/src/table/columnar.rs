@@ -3,7 +3,7 @@
 use super::columns::{CountColumns, key_columns};
 use super::format::{Blocks, OpenedTable, TableWriter, damaged};
 use crate::columnar::ipc::ArrowBatches;
-use crate::columnar::{BatchWriter, Batches, integers, parquet_reader, zstd_table};
+use crate::columnar::{BatchWriter, RecordBatches, integers, parquet_reader, zstd_table};
 use crate::error::Error;
 use crate::input::Input;
 use crate::output::OutFile;
@@ -118,7 +118,7 @@ fn checked(name: &str, schema: &Schema) -> Result<Vec<String>, Error> {
 
 struct Columnar {
     name: String,
-    batches: Batches,
+    batches: RecordBatches,
 }
 
 impl Blocks for Columnar {

@@ -66,6 +66,21 @@ enum Writer {
 }
 
 impl PredictionSink {
+    /// What the ending of an output says; CSV on standard output.
+    ///
+    /// # Errors
+    /// When the ending does not tell, or tells a format that has no texts.
+    pub fn format_of(path: &Path) -> Result<TableFormat, Error> {
+        match TableFormat::of_output(path) {
+            Ok(format) if format != TableFormat::Npz => Ok(format),
+            _ => {
+                let reason = "the ending says which table to write; use .csv, .csv.gz, .parquet \
+                              or .arrow";
+                Err(Error::Option { path: shown(path, STDOUT), reason: reason.into() })
+            }
+        }
+    }
+
     /// Starts a table at `path` (`-` is standard output), which must not be one of `inputs`.
     ///
     /// # Errors

@@ -2,7 +2,7 @@
 
 use crate::atomic::{Disk, Group};
 use crate::error::Error;
-use crate::format::UnknownName;
+use crate::format::UnknownFormat;
 use crate::output::OutFile;
 use crate::source::{GraphSource, InputDigest, ReadOptions, VertexIds};
 use gsn_core::pattern::PatternError;
@@ -247,7 +247,7 @@ impl Sidecar {
     }
 
     /// How the input was read.
-    pub(crate) fn read_options(&self) -> Result<ReadOptions, UnknownName> {
+    pub(crate) fn read_options(&self) -> Result<ReadOptions, UnknownFormat> {
         let text = |name: &str| self.options.get(name).and_then(|value| value.as_str());
         Ok(ReadOptions {
             format: text("format").map(str::parse).transpose()?,

@@ -4,7 +4,7 @@
 use super::recount::{Recount, RowResult};
 use super::sample::Reservoir;
 use crate::error::Error;
-use crate::format::UnknownName;
+use crate::format::UnknownFormat;
 use crate::monitor::{Event, Monitor};
 use crate::record::Row;
 use crate::source::GraphSource;
@@ -138,7 +138,7 @@ pub enum VerifyError {
     Pattern(#[from] PatternError),
     /// The format that the sidecar names is unknown.
     #[error(transparent)]
-    Format(#[from] UnknownName),
+    Format(#[from] UnknownFormat),
     /// The sidecar says nothing sensible about a pattern.
     #[error("{0}")]
     Described(String),

@@ -8,7 +8,7 @@ use super::{Unseen, Vocabulary};
 use crate::dataset::{Dataset, Sample};
 use crate::molecules;
 use gsn_core::Graph;
-use gsn_io::{Featurisation, Format, GraphRecord, MoleculeFeatures, ReadOptions};
+use gsn_io::{Featurisation, Format, GraphRecord, ReadOptions};
 use gsn_nn::Features;
 use gsn_nn::config::Data;
 use serde::{Deserialize, Serialize};
@@ -131,17 +131,15 @@ impl Reader {
         let Some(wanted) = self.molecules else {
             return Ok((Sample { row, graph, vertex, arc, targets }, unseen));
         };
-        let Some(MoleculeFeatures { how, vertex, arc, unknown }) = features else {
+        let Some(features) = features else {
             return Err("the model reads molecules, and this is none".into());
         };
-        if how != wanted {
-            return Err(format!("has the features `{how}`, not `{wanted}`"));
+        if features.how != wanted {
+            return Err(format!("has the features `{}`, not `{wanted}`", features.how));
         }
-        unseen.atoms = unknown as u64;
-        let table = |cols: usize, data| Some(Features::Categories { cols, data });
-        let vertex = table(how.vertex_sizes().len(), vertex);
-        let arc = table(how.arc_sizes().len(), arc);
-        Ok((Sample { row, graph, vertex, arc, targets }, unseen))
+        unseen.atoms = features.unknown as u64;
+        let (vertex, arc) = molecules::features(features);
+        Ok((Sample { row, graph, vertex: Some(vertex), arc: Some(arc), targets }, unseen))
     }
 }
 

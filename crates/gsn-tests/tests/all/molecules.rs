@@ -2,7 +2,7 @@
 
 use super::{lines, store};
 use gsn_core::Graph;
-use gsn_io::Featurisation;
+use gsn_io::{Chematic, Featurisation, MoleculeReader};
 use gsn_lab::{Sample, molecules};
 use gsn_nn::Features;
 use gsn_tests::benchmarks;
@@ -81,19 +81,20 @@ fn mix(x: u64) -> u64 {
 /// Whether the SMILES and the sample are the same molecule, atoms perhaps in another order and
 /// bonds in rings perhaps in another Kekulé form.
 fn agrees(smiles: &str, sample: &Sample) -> Result<(), String> {
-    let ours = molecules::read(smiles, Featurisation::Zinc)?;
-    if ours.unknown > 0 {
+    let (ours, features) = Chematic.featurise(smiles, Featurisation::Zinc)?;
+    if features.unknown > 0 {
         return Err("an atom of no known type".into());
     }
-    let (one, other) = (&ours.graph, &sample.graph);
+    let our = molecules::features(features);
+    let (one, other) = (&ours, &sample.graph);
     if (one.order(), one.edge_count()) != (other.order(), other.edge_count()) {
         return Err("another size".into());
     }
     let triple = |arcs: &Features| rows(arcs).iter().filter(|&&bond| bond == 3).count();
     let (vertex, arc) = (sample.vertex.as_ref().unwrap(), sample.arc.as_ref().unwrap());
-    let one = Labelled::new(one, &ours.vertex, &ours.arc);
+    let one = Labelled::new(one, &our.0, &our.1);
     let other = Labelled::new(other, vertex, arc);
-    if triple(&ours.arc) == triple(arc) && one.maps_to(&other, &mut Vec::new()) {
+    if triple(&our.1) == triple(arc) && one.maps_to(&other, &mut Vec::new()) {
         return Ok(());
     }
     Err("another molecule".into())
@@ -124,20 +125,19 @@ fn hiv_is_read_from_smiles_as_ogb_reads_it() {
     let set = store().load("ogbg-molhiv").unwrap();
     assert_eq!(smiles.len(), set.samples.len());
     let differs = |(smiles, sample): (&String, &Sample)| {
-        let ours = match molecules::read(smiles, Featurisation::Ogb) {
+        let (graph, ours) = match Chematic.featurise(smiles, Featurisation::Ogb) {
             Ok(ours) => ours,
             Err(why) => return Some(format!("{}: refused ({why}): {smiles}", sample.row)),
         };
-        if ours.graph.order() != sample.graph.order() || !ours.graph.arcs().eq(sample.graph.arcs())
-        {
+        if graph.order() != sample.graph.order() || !graph.arcs().eq(sample.graph.arcs()) {
             return Some(format!("{}: another graph: {smiles}", sample.row));
         }
         let how = Featurisation::Ogb;
+        let (vertex, arc) = molecules::features(ours);
         let mut cells = Vec::new();
-        for (ours, theirs, names) in [
-            (&ours.vertex, &sample.vertex, how.vertex_names()),
-            (&ours.arc, &sample.arc, how.arc_names()),
-        ] {
+        for (ours, theirs, names) in
+            [(&vertex, &sample.vertex, how.vertex_names()), (&arc, &sample.arc, how.arc_names())]
+        {
             let pairs = rows(ours).iter().zip(rows(theirs.as_ref().unwrap())).enumerate();
             cells.extend(pairs.filter(|(_, (a, b))| a != b).map(|(at, (a, b))| {
                 format!("{} {} {b} read as {a}", names[at % names.len()], at / names.len())

@@ -30,7 +30,7 @@ pub(super) struct Draft {
     vertex_labels: Vec<Option<u32>>,
     arc_labels: Vec<Option<u32>>,
     /// What the graph as a whole has, by key.
-    pub(super) own: Vec<(String, String)>,
+    pub(super) graph_data: Vec<(String, String)>,
     /// The first thing wrong with it, and where.
     pub(super) bad: Option<(u64, String)>,
 }
@@ -99,7 +99,7 @@ impl Draft {
             Owner::Vertex => (&keys.vertex, self.vertex_labels.last_mut()),
             Owner::Edge => (&keys.edge, self.arc_labels.last_mut()),
             Owner::Graph => {
-                self.own.extend(key.map(|key| (key, text.to_owned())));
+                self.graph_data.extend(key.map(|key| (key, text.to_owned())));
                 return Ok(());
             }
             Owner::Other => return Ok(()),
@@ -159,12 +159,12 @@ fn label(text: &str) -> Result<u32, String> {
 }
 
 /// All labels or none; what has none of its own takes the key's default.
-fn labels(own: &[Option<u32>], key: &Option<Key>, what: &str) -> Result<Option<Vec<u32>>, String> {
+fn labels(given: &[Option<u32>], key: &Option<Key>, what: &str) -> Result<Option<Vec<u32>>, String> {
     let Some(key) = key else { return Ok(None) };
     let default = key.default.as_deref().map(label).transpose()?;
-    if own.is_empty() || (default.is_none() && own.iter().all(Option::is_none)) {
+    if given.is_empty() || (default.is_none() && given.iter().all(Option::is_none)) {
         return Ok(None);
     }
-    let all: Option<Vec<u32>> = own.iter().map(|label| label.or(default)).collect();
+    let all: Option<Vec<u32>> = given.iter().map(|label| label.or(default)).collect();
     all.map(Some).ok_or_else(|| format!("some {what}s have a label and some have none"))
 }

@@ -49,7 +49,7 @@ struct OpenFile {
     graphs: u64,
     seen_root: bool,
     /// What the last graph as a whole had, by key.
-    own: Vec<(String, String)>,
+    graph_data: Vec<(String, String)>,
 }
 
 /// Counts line ends as they are consumed, which is as far as the parser has got.
@@ -162,8 +162,8 @@ impl OpenFile {
         let lines = Arc::new(AtomicU64::new(0));
         let reader = quick_xml::Reader::from_reader(CountLines { bytes, lines: lines.clone() });
         let (buffer, keys) = (Vec::new(), Keys::default());
-        let own = Vec::new();
-        Self { name, reader, lines, buffer, keys, graphs: 0, seen_root: false, own }
+        let graph_data = Vec::new();
+        Self { name, reader, lines, buffer, keys, graphs: 0, seen_root: false, graph_data }
     }
 
     /// What the last graph has in each field; keys that are new to `fields` join it.
@@ -175,8 +175,8 @@ impl OpenFile {
         }
         let value = |field: &String| {
             let (key, _) = self.keys.graph.iter().find(|(_, name)| name == field)?;
-            let own = self.own.iter().find(|(id, _)| *id == key.id);
-            own.map(|(_, text)| text.clone()).or_else(|| key.default.clone())
+            let data = self.graph_data.iter().find(|(id, _)| *id == key.id);
+            data.map(|(_, text)| text.clone()).or_else(|| key.default.clone())
         };
         fields.iter().map(|field| value(field).unwrap_or_default()).collect()
     }
@@ -320,7 +320,7 @@ impl OpenFile {
         if !closed {
             self.body(&mut draft)?;
         }
-        self.own = std::mem::take(&mut draft.own);
+        self.graph_data = std::mem::take(&mut draft.graph_data);
         Ok(draft.finish(row, &self.keys))
     }
 
