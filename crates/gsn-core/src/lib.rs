@@ -22,6 +22,7 @@ pub mod graph;
 pub mod orbit;
 pub mod pattern;
 pub mod random;
+mod setters;
 mod spec;
 pub mod wl;
 

@@ -128,7 +128,6 @@ impl Error {
         Error::Io { path: path.to_string(), source }
     }
 
-    #[cfg(not(feature = "columnar"))]
     pub(crate) fn columnar(path: impl ToString) -> Self {
         Error::Feature { path: path.to_string(), feature: "columnar" }
     }

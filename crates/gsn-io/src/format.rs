@@ -120,6 +120,16 @@ const TEXT: Entry = Entry {
     create: None,
 };
 
+/// Parquet and Arrow as they are without the feature `columnar`.
+const COLUMNAR: Entry = Entry {
+    binary: Some("Arrow"),
+    direction: Direction::Option,
+    smiles_column: true,
+    open: |input, _| Err(Error::columnar(input.name)),
+    create: Some(|path| Err(Error::columnar(shown(path, STDOUT)))),
+    ..TEXT
+};
+
 /// In the order of [`Format`]; the first that text looks like is taken.
 const TABLE: &[Entry] = &[
     Entry {
@@ -218,35 +228,33 @@ const TABLE: &[Entry] = &[
         endings: &["parquet", "pq"],
         magic: &[b"PAR1"],
         binary: Some("Parquet"),
-        direction: Direction::Option,
-        smiles_column: true,
+        #[cfg(feature = "columnar")]
         open: read::columnar::open_parquet,
+        #[cfg(feature = "columnar")]
         create: Some(write::columnar::parquet),
-        ..TEXT
+        ..COLUMNAR
     },
     Entry {
         format: Format::Arrow,
         name: "arrow",
         endings: &["arrow", "feather", "ipc"],
         magic: &[b"ARROW1"],
-        binary: Some("Arrow"),
-        direction: Direction::Option,
-        smiles_column: true,
+        #[cfg(feature = "columnar")]
         open: read::columnar::open_arrow,
+        #[cfg(feature = "columnar")]
         create: Some(write::columnar::arrow_file),
-        ..TEXT
+        ..COLUMNAR
     },
     Entry {
         format: Format::ArrowStream,
         name: "arrow-stream",
         endings: &["arrows"],
         magic: &[&[0xff, 0xff, 0xff, 0xff]],
-        binary: Some("Arrow"),
-        direction: Direction::Option,
-        smiles_column: true,
+        #[cfg(feature = "columnar")]
         open: read::columnar::open_arrow,
+        #[cfg(feature = "columnar")]
         create: Some(write::columnar::arrow_stream),
-        ..TEXT
+        ..COLUMNAR
     },
     #[cfg(test)]
     Entry {

@@ -68,8 +68,7 @@ pub use source::{Batches, FileDigest, GraphSource, InputDigest, ReadOptions, Ver
 pub use table::{
     BudgetInfo, CountBatch, CountColumns, CountSink, CountTable, GraphCounts, InputInfo,
     PatternInfo, Prediction, PredictionKind, PredictionSink, RejectedFile, RejectedRows, Sidecar,
-    TableFormat, TableInfo, TableSummary, UnknownTableFormat, count_batch, rejected_path,
-    sidecar_path,
+    TableFormat, TableInfo, TableSummary, count_batch, rejected_path, sidecar_path,
 };
 pub use verb::{
     ConvertRequest, ConvertSummary, CountRequest, CountSummary, Difference, VerifyError,

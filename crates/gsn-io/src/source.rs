@@ -15,7 +15,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// How an edge list numbers its vertices.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum VertexIds {
     /// As they are when a header gives the number of vertices, else compacted.
     #[default]
@@ -27,7 +28,7 @@ pub enum VertexIds {
 }
 
 /// How to read an input. The default recognises the format and takes what is there.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct ReadOptions {
     /// The format; by default name and contents tell.
     pub format: Option<Format>,
@@ -62,21 +63,6 @@ impl Default for ReadOptions {
             molecules: Arc::new(Chematic),
             featurise: None,
         }
-    }
-}
-
-impl std::fmt::Debug for ReadOptions {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("ReadOptions")
-            .field("format", &self.format)
-            .field("directed", &self.directed)
-            .field("ids", &self.ids)
-            .field("smiles_column", &self.smiles_column)
-            .field("keep_fields", &self.keep_fields)
-            .field("vertex_label_key", &self.vertex_label_key)
-            .field("edge_label_key", &self.edge_label_key)
-            .field("featurise", &self.featurise)
-            .finish_non_exhaustive()
     }
 }
 

@@ -21,7 +21,6 @@
 //! | [`chart`] | curves and bars as SVG |
 //! | [`error`] | what can go wrong, in the user's words |
 
-mod builder;
 pub mod cache;
 pub mod catalogue;
 pub mod chart;

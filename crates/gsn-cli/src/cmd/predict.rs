@@ -70,14 +70,11 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
         }
         other => format!("{other:?}"),
     });
-    let mut request =
-        PredictRequest::new(&arguments.input, &output).with_format(format).with_monitor(monitor);
-    if let Some(format) = arguments.format {
-        request = request.with_input_format(format);
-    }
-    if let Some(column) = &arguments.smiles {
-        request = request.with_smiles_column(column);
-    }
+    let request = PredictRequest {
+        input_format: arguments.format,
+        smiles_column: arguments.smiles.clone(),
+        ..PredictRequest::new(&arguments.input, &output).with_format(format).with_monitor(monitor)
+    };
     let result = predict(&predictor, &request);
     let seconds = progress.elapsed().as_secs_f64();
     drop((request, progress));

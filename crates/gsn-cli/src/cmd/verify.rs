@@ -55,14 +55,14 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
         Event::Recount { graph, of } => format!("recounting graph {graph} of {of}"),
         other => format!("{other:?}"),
     });
-    let mut request = VerifyRequest::new(&arguments.counts)
-        .with_sample(arguments.sample)
-        .with_seed(arguments.seed)
-        .with_time(arguments.seconds)
-        .with_monitor(monitor);
-    if let Some(input) = &arguments.input {
-        request = request.with_input(input);
-    }
+    let request = VerifyRequest {
+        input: arguments.input.clone(),
+        sample: arguments.sample,
+        seed: arguments.seed,
+        time: arguments.seconds,
+        monitor,
+        ..VerifyRequest::new(&arguments.counts)
+    };
     let result = verify(&request);
     drop((request, progress));
     let report = result?;

@@ -24,7 +24,7 @@ use gsn_core::Graph;
 use gsn_core::pattern::MoleculeShape;
 
 /// Turns a SMILES into atoms and bonds.
-pub trait MoleculeReader: Send + Sync {
+pub trait MoleculeReader: std::fmt::Debug + Send + Sync {
     /// The cargo feature of gsn-io without which this reader reads nothing, if that is off.
     fn missing_feature(&self) -> Option<&'static str> {
         None

@@ -15,7 +15,7 @@ use crate::record::{FREE_VERTICES, GraphRecord, Parts, Rejected, Row, plausible_
 use crate::source::{ReadOptions, Rows};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, Float64Type, UInt64Type};
-use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchReader};
 use arrow_schema::{DataType, Schema};
 use parquet::arrow::ProjectionMask;
 use rayon::prelude::*;
@@ -116,29 +116,6 @@ impl Columns {
         let field_names = fields.iter().map(|&at| names[at].clone()).collect();
         Ok((Self { kind, graph_name, graph_label, fields, field_names }, needed))
     }
-
-    /// The same columns after all but `kept` (sorted) are gone.
-    fn projected(self, kept: &[usize]) -> Self {
-        let to = |at: usize| kept.binary_search(&at).unwrap_or(0);
-        let kind = match self.kind {
-            Kind::Smiles(at, molecules) => Kind::Smiles(to(at), molecules),
-            Kind::Lists { order, src, dst, nodes, edges } => Kind::Lists {
-                order: to(order),
-                src: to(src),
-                dst: to(dst),
-                nodes: nodes.map(to),
-                edges: edges.map(to),
-            },
-        };
-        let (graph_name, graph_label) = (self.graph_name.map(to), self.graph_label.map(to));
-        Self {
-            kind,
-            graph_name,
-            graph_label,
-            fields: self.fields.iter().map(|&at| to(at)).collect(),
-            ..self
-        }
-    }
 }
 
 fn is_text(kind: &DataType) -> bool {
@@ -163,11 +140,11 @@ pub(crate) fn open_parquet(input: Input, options: &ReadOptions) -> Result<Opened
     let (file, hash) = input.into_seekable()?;
     let fail = |e: parquet::errors::ParquetError| broken(&name, "Parquet", &e);
     let builder = parquet_reader(file).map_err(fail)?;
-    let (columns, mut kept) = Columns::find(&name, builder.schema(), options)?;
-    kept.sort_unstable();
-    let mask = ProjectionMask::roots(builder.parquet_schema(), kept.iter().copied());
+    let (_, needed) = Columns::find(&name, builder.schema(), options)?;
+    let mask = ProjectionMask::roots(builder.parquet_schema(), needed);
     let reader = builder.with_projection(mask).with_batch_size(BATCH_ROWS).build().map_err(fail)?;
-    let columns = columns.projected(&kept);
+    // Where they are among the columns that are read.
+    let (columns, _) = Columns::find(&name, &reader.schema(), options)?;
     Ok((rows(name, Box::new(reader), columns, options), vec![hash]))
 }
 

@@ -2,9 +2,6 @@
 
 #[cfg(feature = "columnar")]
 pub(crate) mod columnar;
-#[cfg(not(feature = "columnar"))]
-#[path = "missing.rs"]
-pub(crate) mod columnar;
 pub(crate) mod edge_list;
 pub(crate) mod gin;
 pub(crate) mod graph6;

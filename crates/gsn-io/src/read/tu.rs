@@ -79,11 +79,10 @@ pub(crate) fn open_folder(folder: &Path, options: &ReadOptions) -> Result<Option
         Some(path) => is_grouped(Input::open(&path)?.lines().0, &starts)?,
         None => true,
     };
-    let arcs = if grouped {
-        Arcs::Stream { a, labels: edge_labels, held: None }
-    } else {
-        Arcs::sorted(a, edge_labels, &starts)?
-    };
+    let mut arcs = Arcs::stream(a, edge_labels);
+    if !grouped {
+        arcs = arcs.sorted(&starts)?;
+    }
     let rows = TuRows {
         directed: options.directed,
         starts,
@@ -173,41 +172,41 @@ fn is_grouped(mut lines: Lines, starts: &[u64]) -> Result<bool, Error> {
     Ok(true)
 }
 
-enum Arcs {
-    Stream { a: Lines, labels: Option<Lines>, held: Option<Arc> },
-    Sorted { arcs: std::vec::IntoIter<Arc>, held: Option<Arc>, name: String, labelled: bool },
+/// The arcs of a dataset, graph by graph.
+struct Arcs {
+    /// The name of the file with arcs.
+    name: String,
+    is_labelled: bool,
+    from: ArcSource,
+    /// An arc that was read, but belongs to a later graph.
+    held: Option<Arc>,
+}
+
+enum ArcSource {
+    Files { a: Lines, labels: Option<Lines> },
+    Memory(std::vec::IntoIter<Arc>),
 }
 
 impl Arcs {
-    fn sorted(a: Lines, labels: Option<Lines>, starts: &[u64]) -> Result<Self, Error> {
-        let (name, labelled) = (a.name.clone(), labels.is_some());
-        let mut stream = Arcs::Stream { a, labels, held: None };
+    fn stream(a: Lines, labels: Option<Lines>) -> Self {
+        let (name, is_labelled) = (a.name.clone(), labels.is_some());
+        Self { name, is_labelled, from: ArcSource::Files { a, labels }, held: None }
+    }
+
+    /// Reads all arcs and sorts them by graph.
+    fn sorted(mut self, starts: &[u64]) -> Result<Self, Error> {
         let mut all = Vec::new();
-        while let Some(arc) = stream.pull()? {
+        while let Some(arc) = self.pull()? {
             all.push(arc);
         }
         all.sort_by_key(|arc| starts.partition_point(|&start| start <= arc.u));
-        Ok(Arcs::Sorted { arcs: all.into_iter(), held: None, name, labelled })
-    }
-
-    fn is_labelled(&self) -> bool {
-        match self {
-            Arcs::Stream { labels, .. } => labels.is_some(),
-            Arcs::Sorted { labelled, .. } => *labelled,
-        }
-    }
-
-    fn name(&self) -> &str {
-        match self {
-            Arcs::Stream { a, .. } => &a.name,
-            Arcs::Sorted { name, .. } => name,
-        }
+        Ok(Self { from: ArcSource::Memory(all.into_iter()), ..self })
     }
 
     fn pull(&mut self) -> Result<Option<Arc>, Error> {
-        let (a, labels) = match self {
-            Arcs::Sorted { arcs, .. } => return Ok(arcs.next()),
-            Arcs::Stream { a, labels, .. } => (a, labels),
+        let (a, labels) = match &mut self.from {
+            ArcSource::Memory(arcs) => return Ok(arcs.next()),
+            ArcSource::Files { a, labels } => (a, labels),
         };
         let mut line = Vec::new();
         let Some((u, v)) = next_arc(a, &mut line)? else { return Ok(None) };
@@ -222,22 +221,15 @@ impl Arcs {
 
     /// The next arc that starts below `end`.
     fn next_below(&mut self, end: u64) -> Result<Option<Arc>, Error> {
-        let held = match self {
-            Arcs::Stream { held, .. } | Arcs::Sorted { held, .. } => held.take(),
-        };
-        let next = match held {
+        let next = match self.held.take() {
             Some(arc) => Some(arc),
             None => self.pull()?,
         };
-        match next {
-            Some(arc) if arc.u >= end => {
-                match self {
-                    Arcs::Stream { held, .. } | Arcs::Sorted { held, .. } => *held = Some(arc),
-                }
-                Ok(None)
-            }
-            other => Ok(other),
+        if next.is_some_and(|arc| arc.u >= end) {
+            self.held = next;
+            return Ok(None);
         }
+        Ok(next)
     }
 }
 
@@ -258,7 +250,7 @@ impl Rows for TuRows {
         if self.next + 1 == self.starts.len() {
             if let Some(arc) = self.arcs.next_below(u64::MAX)? {
                 let reason = format!("vertex {} has no graph", arc.u + 1);
-                return Err(Error::line(self.arcs.name(), arc.line, reason));
+                return Err(Error::line(&self.arcs.name, arc.line, reason));
             }
             for lines in [&mut self.node_labels, &mut self.graph_labels, &mut self.graph_attributes]
                 .into_iter()
@@ -285,7 +277,7 @@ impl TuRows {
         let mut parts = Parts {
             order: (end - start) as usize,
             directed: self.directed,
-            arc_labels: self.arcs.is_labelled().then(Vec::new),
+            arc_labels: self.arcs.is_labelled.then(Vec::new),
             ..Parts::default()
         };
         let mut bad: Option<(u64, String)> = None;

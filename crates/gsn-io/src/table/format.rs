@@ -1,8 +1,10 @@
 //! The formats of count tables: one row for each says what it is called, how it is recognised, and
 //! which writer and reader it has.
 
+#[cfg(feature = "columnar")]
+use super::columnar;
 use super::columns::CountColumns;
-use super::{columnar, csv, npz};
+use super::{csv, npz};
 use crate::error::{Error, shown};
 use crate::format::ending;
 use crate::input::Input;
@@ -10,14 +12,12 @@ use crate::output::{OutFile, STDOUT};
 use gsn_core::Scope;
 use std::fmt;
 use std::path::Path;
-use std::str::FromStr;
 
 /// A file format for count tables.
 ///
 /// ```
 /// use gsn_io::TableFormat;
 /// assert_eq!(TableFormat::from_path("counts.csv.gz".as_ref()), Some(TableFormat::Csv));
-/// assert_eq!("npz".parse::<TableFormat>(), Ok(TableFormat::Npz));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TableFormat {
@@ -62,23 +62,40 @@ struct Entry {
     open: fn(Input) -> Result<OpenedTable, Error>,
 }
 
+/// What takes the place of Parquet and Arrow without the feature `columnar`.
+const LACKING: Entry = Entry {
+    format: TableFormat::Parquet,
+    name: "",
+    endings: &[],
+    magic: b"",
+    create: |file, _, _, _| Err(Error::columnar(file.name)),
+    open: |input| Err(Error::columnar(input.name)),
+};
+
 /// In the order of [`TableFormat`].
+#[allow(clippy::needless_update)] // with the feature nothing is lacking
 const TABLE: [Entry; 4] = [
     Entry {
         format: TableFormat::Parquet,
         name: "parquet",
         endings: &["parquet", "pq"],
         magic: b"PAR1",
+        #[cfg(feature = "columnar")]
         create: columnar::parquet,
+        #[cfg(feature = "columnar")]
         open: columnar::open_parquet,
+        ..LACKING
     },
     Entry {
         format: TableFormat::Arrow,
         name: "arrow",
         endings: &["arrow", "feather", "ipc"],
         magic: b"ARROW1",
+        #[cfg(feature = "columnar")]
         create: columnar::arrow,
+        #[cfg(feature = "columnar")]
         open: columnar::open_arrow,
+        ..LACKING
     },
     Entry {
         format: TableFormat::Csv,
@@ -99,10 +116,6 @@ const TABLE: [Entry; 4] = [
 ];
 
 impl TableFormat {
-    /// The names that [`TableFormat::from_str`] understands.
-    pub const NAMES: [&'static str; TABLE.len()] =
-        [TABLE[0].name, TABLE[1].name, TABLE[2].name, TABLE[3].name];
-
     fn find(fits: impl Fn(&Entry) -> bool) -> Option<&'static Entry> {
         const ENTRIES: &[Entry] = &TABLE;
         ENTRIES.iter().find(|entry| fits(entry))
@@ -158,24 +171,6 @@ impl fmt::Display for TableFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(TABLE[*self as usize].name)
     }
-}
-
-impl FromStr for TableFormat {
-    type Err = UnknownTableFormat;
-
-    fn from_str(text: &str) -> Result<Self, UnknownTableFormat> {
-        Self::find(|entry| entry.name.eq_ignore_ascii_case(text))
-            .map(|entry| entry.format)
-            .ok_or_else(|| UnknownTableFormat { name: text.to_owned() })
-    }
-}
-
-/// No table format is called that.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no table format is called `{name}`; there are {}", TableFormat::NAMES.join(", "))]
-pub struct UnknownTableFormat {
-    /// What was asked for.
-    pub name: String,
 }
 
 #[cfg(test)]

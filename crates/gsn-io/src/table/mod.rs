@@ -6,9 +6,6 @@
 
 #[cfg(feature = "columnar")]
 mod columnar;
-#[cfg(not(feature = "columnar"))]
-#[path = "missing.rs"]
-mod columnar;
 mod columns;
 mod csv;
 mod format;
@@ -21,7 +18,7 @@ mod sink;
 
 pub(crate) use columns::row_ends;
 pub use columns::{CountBatch, CountColumns, count_batch};
-pub use format::{TableFormat, UnknownTableFormat};
+pub use format::TableFormat;
 pub use predictions::{Prediction, PredictionKind, PredictionSink};
 pub use read::{CountTable, GraphCounts};
 pub use rejected::{RejectedFile, RejectedRows, rejected_path};

@@ -31,6 +31,15 @@ pub enum Prediction {
     Text(String),
 }
 
+impl Prediction {
+    fn kind(&self) -> PredictionKind {
+        match self {
+            Prediction::Number(_) => PredictionKind::Number,
+            Prediction::Text(_) => PredictionKind::Text,
+        }
+    }
+}
+
 /// Writes predictions; the file appears with [`PredictionSink::finish`], or not at all.
 ///
 /// ```
@@ -136,18 +145,11 @@ impl PredictionSink {
     /// # Errors
     /// When writing fails, the reader of a pipe has gone, or the values do not fit the columns.
     pub fn push(&mut self, row: u64, values: Result<&[Prediction], &str>) -> Result<(), Error> {
-        if let Ok(values) = values {
-            let fits = |(value, kind): (&Prediction, &PredictionKind)| {
-                matches!(
-                    (value, kind),
-                    (Prediction::Number(_), PredictionKind::Number)
-                        | (Prediction::Text(_), PredictionKind::Text)
-                )
-            };
-            if values.len() != self.kinds.len() || !values.iter().zip(&self.kinds).all(fits) {
-                let reason = format!("the predictions of row {row} do not fit the columns");
-                return Err(Error::file(&self.name, reason));
-            }
+        if let Ok(values) = values
+            && !values.iter().map(Prediction::kind).eq(self.kinds.iter().copied())
+        {
+            let reason = format!("the predictions of row {row} do not fit the columns");
+            return Err(Error::file(&self.name, reason));
         }
         self.rows.push(row);
         for (at, column) in self.columns.iter_mut().enumerate() {
@@ -265,18 +267,16 @@ mod arrow {
         for (column, kind) in columns.iter().zip(kinds) {
             arrays.push(match kind {
                 PredictionKind::Number => {
-                    let number = |cell: &Option<Prediction>| match cell {
+                    Arc::new(Float64Array::from_iter(column.iter().map(|cell| match cell {
                         Some(Prediction::Number(x)) => Some(*x),
                         _ => None,
-                    };
-                    Arc::new(column.iter().map(number).collect::<Float64Array>())
+                    })))
                 }
                 PredictionKind::Text => {
-                    let text = |cell: &Option<Prediction>| match cell {
-                        Some(Prediction::Text(text)) => Some(text.clone()),
+                    Arc::new(StringArray::from_iter(column.iter().map(|cell| match cell {
+                        Some(Prediction::Text(text)) => Some(text),
                         _ => None,
-                    };
-                    Arc::new(column.iter().map(text).collect::<StringArray>())
+                    })))
                 }
             });
         }

@@ -227,37 +227,33 @@ impl Sidecar {
 
     /// Notes how the input is read, as far as it is not by default.
     pub(crate) fn set_read_options(&mut self, read: &ReadOptions) {
-        let ids = match read.ids {
-            VertexIds::Auto => None,
-            VertexIds::Compact => Some("compact"),
-            VertexIds::Keep => Some("keep"),
-        };
-        for (name, value) in [
+        let ids = (read.ids != VertexIds::Auto).then_some(json!(read.ids));
+        let options = [
             ("format", read.format.map(|format| json!(format))),
             ("directed", read.directed.then_some(json!(true))),
             ("smiles", read.smiles_column.as_ref().map(|column| json!(column))),
-            ("vertex-ids", ids.map(|ids| json!(ids))),
+            ("vertex-ids", ids),
             ("vertex-label", read.vertex_label_key.as_ref().map(|key| json!(key))),
             ("edge-label", read.edge_label_key.as_ref().map(|key| json!(key))),
-        ] {
-            if let Some(value) = value {
-                self.options.insert(name.into(), value);
-            }
-        }
+        ];
+        self.options.extend(
+            options.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))),
+        );
     }
 
-    /// How the input was read.
-    pub(crate) fn read_options(&self) -> Result<ReadOptions, UnknownFormat> {
+    /// How the input of `table` was read.
+    pub(crate) fn read_options(&self, table: &Path) -> Result<ReadOptions, Error> {
+        let unknown = |e: UnknownFormat| Error::file(sidecar_path(table).display(), e.to_string());
         let text = |name: &str| self.options.get(name).and_then(|value| value.as_str());
         Ok(ReadOptions {
-            format: text("format").map(str::parse).transpose()?,
+            format: text("format").map(str::parse).transpose().map_err(unknown)?,
             directed: self.options.get("directed").is_some_and(|value| value == true),
             smiles_column: text("smiles").map(str::to_owned),
-            ids: match text("vertex-ids") {
-                Some("compact") => VertexIds::Compact,
-                Some("keep") => VertexIds::Keep,
-                _ => VertexIds::Auto,
-            },
+            ids: self
+                .options
+                .get("vertex-ids")
+                .and_then(|ids| serde_json::from_value(ids.clone()).ok())
+                .unwrap_or_default(),
             vertex_label_key: text("vertex-label").map(str::to_owned),
             edge_label_key: text("edge-label").map(str::to_owned),
             ..ReadOptions::default()

@@ -8,26 +8,26 @@ use crate::record::Row;
 use crate::source::{GraphSource, ReadOptions};
 use crate::table::{RejectedFile, RejectedRows, rejected_path};
 use crate::write::{GraphSink, Lost};
+use gsn_core::setters;
 use std::path::PathBuf;
 
 /// What to convert, and to what.
-///
-/// | setting | default |
-/// |---|---|
-/// | `read` | [`ReadOptions::default`]: name and contents tell the format |
-/// | `format` | what the ending of the output says |
-/// | `monitor` | no events, no switch that stops the call |
 #[derive(Clone, Debug)]
 pub struct ConvertRequest {
-    input: PathBuf,
-    output: PathBuf,
-    read: ReadOptions,
-    format: Option<Format>,
-    monitor: Monitor,
+    /// The file or folder with graphs; `-` is standard input.
+    pub input: PathBuf,
+    /// The file or folder to write; `-` is standard output.
+    pub output: PathBuf,
+    /// How the input is read; by default its name and contents tell.
+    pub read: ReadOptions,
+    /// The format of the output; by default its ending says it.
+    pub format: Option<Format>,
+    /// Hears how far the call is, and can stop it; by default neither.
+    pub monitor: Monitor,
 }
 
 impl ConvertRequest {
-    /// Writes the graphs of `input` to `output`; `-` is standard input or output.
+    /// Writes the graphs of `input` to `output`.
     pub fn new(input: impl Into<PathBuf>, output: impl Into<PathBuf>) -> Self {
         Self {
             input: input.into(),
@@ -38,23 +38,7 @@ impl ConvertRequest {
         }
     }
 
-    /// How the input is read.
-    #[must_use]
-    pub fn with_read(self, read: ReadOptions) -> Self {
-        Self { read, ..self }
-    }
-
-    /// The format of the output, whatever its ending.
-    #[must_use]
-    pub fn with_format(self, format: Format) -> Self {
-        Self { format: Some(format), ..self }
-    }
-
-    /// Hears how far the call is, and can stop it.
-    #[must_use]
-    pub fn with_monitor(self, monitor: Monitor) -> Self {
-        Self { monitor, ..self }
-    }
+    setters! { with_read(read: ReadOptions), with_format(format: Format), with_monitor(monitor: Monitor) }
 }
 
 /// What was converted.

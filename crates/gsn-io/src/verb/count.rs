@@ -9,7 +9,7 @@ use crate::source::{GraphSource, ReadOptions};
 use crate::table::{BudgetInfo, CountSink, InputInfo, Sidecar, TableFormat, TableSummary};
 use gsn_core::count::{CountError, CountErrorKind};
 use gsn_core::graph::Dropped;
-use gsn_core::{Budget, CountSpec, Counter, Counts, Graph};
+use gsn_core::{Budget, CountSpec, Counter, Counts, Graph, setters};
 use std::path::PathBuf;
 
 /// Rows of a batch at most.
@@ -20,27 +20,27 @@ const PIECE_CELLS: usize = 1 << 21;
 const LARGE: usize = 20_000;
 
 /// What to count, where, and where to write it.
-///
-/// | setting | default |
-/// |---|---|
-/// | `read` | [`ReadOptions::default`]: name and contents tell the format |
-/// | `format` | what the ending of the output says; CSV on standard output |
-/// | `budget` | no limit |
-/// | `monitor` | no events, no switch that stops the call |
 #[derive(Clone, Debug)]
 pub struct CountRequest {
-    input: PathBuf,
-    output: PathBuf,
-    spec: CountSpec,
-    read: ReadOptions,
-    format: Option<TableFormat>,
-    budget: Budget,
-    monitor: Monitor,
+    /// The file or folder with graphs; `-` is standard input.
+    pub input: PathBuf,
+    /// The table; `-` is standard output.
+    pub output: PathBuf,
+    /// What is counted.
+    pub spec: CountSpec,
+    /// How the input is read; by default its name and contents tell.
+    pub read: ReadOptions,
+    /// The format of the table; by default the ending of `output` says it, and standard output
+    /// gets CSV.
+    pub format: Option<TableFormat>,
+    /// The work that a graph may take, without limit by default; graphs beyond are rejected.
+    pub budget: Budget,
+    /// Hears how far the call is, and can stop it; by default neither.
+    pub monitor: Monitor,
 }
 
 impl CountRequest {
-    /// Counts what `spec` says in the graphs of `input` and writes the table `output`; `-` is
-    /// standard input or output.
+    /// Counts what `spec` says in the graphs of `input` and writes the table `output`.
     pub fn new(input: impl Into<PathBuf>, output: impl Into<PathBuf>, spec: CountSpec) -> Self {
         Self {
             input: input.into(),
@@ -53,28 +53,11 @@ impl CountRequest {
         }
     }
 
-    /// How the input is read.
-    #[must_use]
-    pub fn with_read(self, read: ReadOptions) -> Self {
-        Self { read, ..self }
-    }
-
-    /// What kind of table is written, whatever the ending of the output.
-    #[must_use]
-    pub fn with_format(self, format: TableFormat) -> Self {
-        Self { format: Some(format), ..self }
-    }
-
-    /// How much work a graph may take; those beyond are rejected.
-    #[must_use]
-    pub fn with_budget(self, budget: Budget) -> Self {
-        Self { budget, ..self }
-    }
-
-    /// Hears how far the call is, and can stop it.
-    #[must_use]
-    pub fn with_monitor(self, monitor: Monitor) -> Self {
-        Self { monitor, ..self }
+    setters! {
+        with_read(read: ReadOptions),
+        with_format(format: TableFormat),
+        with_budget(budget: Budget),
+        with_monitor(monitor: Monitor),
     }
 }
 

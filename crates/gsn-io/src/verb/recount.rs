@@ -43,8 +43,8 @@ impl Recount {
         let (scope, matching) = (sidecar.spec.scope(), sidecar.spec.matching());
         let mut columns = Vec::new();
         let mut patterns = Vec::new();
-        for info in &sidecar.patterns {
-            let described = Described::new(info, scope)?;
+        for (pattern, info) in sidecar.spec.patterns().iter().zip(&sidecar.patterns) {
+            let described = Described::new(pattern, info, scope)?;
             let letter = match scope {
                 Scope::Vertex => 'v',
                 Scope::Edge => 'e',
@@ -94,32 +94,27 @@ impl Recount {
 }
 
 impl Described {
-    fn new(info: &PatternInfo, scope: Scope) -> Result<Self, VerifyError> {
+    fn new(pattern: &Pattern, info: &PatternInfo, scope: Scope) -> Result<Self, VerifyError> {
         let automorphisms = info.automorphisms.parse().map_err(|e| {
             let what = format!("`{}` has too many automorphisms for brute force: {e}", info.name);
-            VerifyError::Described(what)
+            VerifyError::Pattern(what)
         })?;
         if automorphisms == 0 {
             let what = format!("the sidecar gives {} no automorphism", info.name);
-            return Err(VerifyError::Described(what));
+            return Err(VerifyError::Pattern(what));
         }
+        let ends = |&(a, b): &(usize, usize)| vec![a, b];
         let both = |&(a, b): &(usize, usize)| [vec![a, b], vec![b, a]];
         let orbits = match scope {
             Scope::Vertex => {
-                let of = |orbit: &Vec<usize>| orbit.iter().map(|&v| vec![v]).collect();
-                info.vertex_orbits.iter().map(of).collect()
+                info.vertex_orbits.iter().map(|o| o.iter().map(|&v| vec![v]).collect()).collect()
             }
-            Scope::Arc => {
-                let of =
-                    |orbit: &Vec<(usize, usize)>| orbit.iter().map(|&(a, b)| vec![a, b]).collect();
-                info.arc_orbits.iter().map(of).collect()
-            }
+            Scope::Arc => info.arc_orbits.iter().map(|o| o.iter().map(ends).collect()).collect(),
             Scope::Edge => {
-                let of = |orbit: &Vec<(usize, usize)>| orbit.iter().flat_map(both).collect();
-                info.edge_orbits.iter().map(of).collect()
+                info.edge_orbits.iter().map(|o| o.iter().flat_map(both).collect()).collect()
             }
         };
-        Ok(Self { pattern: info.pattern()?, automorphisms, orbits })
+        Ok(Self { pattern: pattern.clone(), automorphisms, orbits })
     }
 
     /// The maps behind one number of the table, each occurrence as often as the pattern has

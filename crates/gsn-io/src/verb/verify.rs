@@ -4,14 +4,12 @@
 use super::recount::{Recount, RowResult};
 use super::sample::Reservoir;
 use crate::error::Error;
-use crate::format::UnknownFormat;
 use crate::monitor::{Event, Monitor};
 use crate::record::Row;
 use crate::source::GraphSource;
 use crate::table::{CountTable, GraphCounts, Sidecar};
-use gsn_core::Graph;
-use gsn_core::pattern::PatternError;
 use gsn_core::random::Random;
+use gsn_core::{Graph, setters};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -20,26 +18,24 @@ use std::time::{Duration, Instant};
 const ROWS: usize = 500;
 
 /// Which table to check, and how much of it.
-///
-/// | setting | default |
-/// |---|---|
-/// | `input` | what the sidecar names, there or beside the table |
-/// | `sample` | 100 graphs are recounted |
-/// | `seed` | 0 |
-/// | `time` | 60 seconds of recounting |
-/// | `monitor` | no events, no switch that stops the call |
 #[derive(Clone, Debug)]
 pub struct VerifyRequest {
-    table: PathBuf,
-    input: Option<PathBuf>,
-    sample: usize,
-    seed: u64,
-    time: Duration,
-    monitor: Monitor,
+    /// The table; its sidecar lies beside it.
+    pub table: PathBuf,
+    /// The input; by default what the sidecar names, there or beside the table.
+    pub input: Option<PathBuf>,
+    /// Graphs to recount, 100 by default.
+    pub sample: usize,
+    /// Start of the random choice of graphs and rows, 0 by default.
+    pub seed: u64,
+    /// Time to spend on recounting, 60 seconds by default.
+    pub time: Duration,
+    /// Hears how far the call is, and can stop it; by default neither.
+    pub monitor: Monitor,
 }
 
 impl VerifyRequest {
-    /// Checks `table`, which has its sidecar beside it.
+    /// Checks `table`.
     pub fn new(table: impl Into<PathBuf>) -> Self {
         Self {
             table: table.into(),
@@ -51,34 +47,12 @@ impl VerifyRequest {
         }
     }
 
-    /// The input, when it is no longer where the sidecar says.
-    #[must_use]
-    pub fn with_input(self, input: impl Into<PathBuf>) -> Self {
-        Self { input: Some(input.into()), ..self }
-    }
-
-    /// How many graphs are recounted.
-    #[must_use]
-    pub fn with_sample(self, sample: usize) -> Self {
-        Self { sample, ..self }
-    }
-
-    /// Start of the random choice of graphs and rows.
-    #[must_use]
-    pub fn with_seed(self, seed: u64) -> Self {
-        Self { seed, ..self }
-    }
-
-    /// Time to spend on recounting.
-    #[must_use]
-    pub fn with_time(self, time: Duration) -> Self {
-        Self { time, ..self }
-    }
-
-    /// Hears how far the call is, and can stop it.
-    #[must_use]
-    pub fn with_monitor(self, monitor: Monitor) -> Self {
-        Self { monitor, ..self }
+    setters! {
+        with_input(input: PathBuf),
+        with_sample(sample: usize),
+        with_seed(seed: u64),
+        with_time(time: Duration),
+        with_monitor(monitor: Monitor),
     }
 }
 
@@ -133,18 +107,12 @@ pub enum VerifyError {
     /// Table or input cannot be read.
     #[error(transparent)]
     Io(#[from] Error),
-    /// A pattern of the sidecar is none.
-    #[error(transparent)]
-    Pattern(#[from] PatternError),
-    /// The format that the sidecar names is unknown.
-    #[error(transparent)]
-    Format(#[from] UnknownFormat),
-    /// The sidecar says nothing sensible about a pattern.
-    #[error("{0}")]
-    Described(String),
     /// Where the input is cannot be told.
     #[error("{0}")]
     Input(String),
+    /// What the sidecar says about a pattern is no use for brute force.
+    #[error("{0}")]
+    Pattern(String),
     /// The table does not belong to its sidecar or its input.
     #[error("{table}: {what}")]
     Table {
@@ -233,18 +201,18 @@ fn input_of(request: &VerifyRequest, sidecar: &Sidecar) -> Result<PathBuf, Verif
     if let Some(input) = &request.input {
         return Ok(input.clone());
     }
-    let unknown = |what: String| VerifyError::Input(what);
     let Some(named) = &sidecar.input else {
-        return Err(unknown("the sidecar names no input; use --input".into()));
+        return Err(VerifyError::Input("the sidecar names no input; use --input".into()));
     };
     let named = Path::new(&named.digest.path);
     if named.as_os_str() == "-" {
         let what = "the table was counted from standard input; name the file with --input";
-        return Err(unknown(what.into()));
+        return Err(VerifyError::Input(what.into()));
     }
     let beside = request.table.with_file_name(named.file_name().unwrap_or_default());
     [named.to_owned(), beside].into_iter().find(|path| path.exists()).ok_or_else(|| {
-        unknown(format!("the input {} is not there any more; use --input", named.display()))
+        let named = named.display();
+        VerifyError::Input(format!("the input {named} is not there any more; use --input"))
     })
 }
 
@@ -261,7 +229,7 @@ fn read(
     if table.columns() != recount.columns() {
         return Err(wrong("the columns are not those that the sidecar describes".into()));
     }
-    let mut source = GraphSource::open(&report.input, &sidecar.read_options()?)?;
+    let mut source = GraphSource::open(&report.input, &sidecar.read_options(&request.table)?)?;
     let mut reservoir = Reservoir::new(request.sample, request.seed);
     let (mut absent, mut empty, mut rejected, mut rows) = (0u64, 0u64, 0u64, 0u64);
     let mut next = table.next().transpose()?;

@@ -5,9 +5,6 @@
 
 #[cfg(feature = "columnar")]
 pub(crate) mod columnar;
-#[cfg(not(feature = "columnar"))]
-#[path = "missing.rs"]
-pub(crate) mod columnar;
 pub(crate) mod gin;
 pub(crate) mod graphml;
 pub(crate) mod text;
@@ -90,10 +87,9 @@ impl fmt::Display for Lost {
             (self.classes, "classes"),
             (self.targets, "targets"),
             (self.fields, "other columns"),
+            (self.is_nothing(), "nothing"),
         ];
-        let lost: Vec<&str> =
-            parts.iter().filter(|(lost, _)| *lost).map(|(_, name)| *name).collect();
-        f.write_str(if lost.is_empty() { "nothing" } else { "" })?;
+        let lost: Vec<&str> = parts.iter().filter(|part| part.0).map(|part| part.1).collect();
         f.write_str(&lost.join(", "))
     }
 }

@@ -27,7 +27,6 @@ pub use observer::{Event, Observer, Planned};
 pub use request::{TrainRequest, TrainSource, Trained, train};
 pub use trained::Results;
 
-use crate::builder::setters;
 use crate::cache::Cache;
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
@@ -37,6 +36,7 @@ use crate::protocol::Protocol;
 use crate::recipe::Recipe;
 use crate::run::{Disk, Folder, Versions};
 use crate::user_data::UserData;
+use gsn_core::setters;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -80,13 +80,13 @@ impl Options {
     }
 
     setters! {
-        with_resume => resume: bool,
-        with_jobs => jobs: Some(usize),
-        with_threads => threads: Some(usize),
-        with_checkpoint_every => checkpoint_every: Duration,
-        with_cache => cache: Cache,
-        with_stop => stop: Arc<AtomicBool>,
-        with_disk => disk: Disk
+        with_resume(resume: bool),
+        with_jobs(jobs: usize),
+        with_threads(threads: usize),
+        with_checkpoint_every(checkpoint_every: Duration),
+        with_cache(cache: Cache),
+        with_stop(stop: Arc<AtomicBool>),
+        with_disk(disk: Disk)
     }
 }
 

@@ -1,11 +1,11 @@
 //! From names of recipes, files and runs to an experiment: what `gsn train` does.
 
 use super::{Experiment, Observer, Options, RunResults};
-use crate::builder::setters;
 use crate::catalogue;
 use crate::error::{Error, Result};
 use crate::recipe::Recipe;
 use crate::user_data::{self, UserData, defaults};
+use gsn_core::setters;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -88,12 +88,12 @@ impl TrainRequest {
     }
 
     setters! {
-        with_settings => settings: Vec<String>,
-        with_user_data => user_data: user_data::Options,
-        with_out => out: Some(PathBuf),
-        with_jobs => jobs: Some(usize),
-        with_checkpoint_every => checkpoint_every: Duration,
-        with_stop => stop: Arc<AtomicBool>
+        with_settings(settings: Vec<String>),
+        with_user_data(user_data: user_data::Options),
+        with_out(out: PathBuf),
+        with_jobs(jobs: usize),
+        with_checkpoint_every(checkpoint_every: Duration),
+        with_stop(stop: Arc<AtomicBool>)
     }
 
     /// Finds the recipe and reads the data.

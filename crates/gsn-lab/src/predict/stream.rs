@@ -3,6 +3,7 @@
 
 use super::{Answer, Predictor, Tally};
 use crate::error::Result;
+use gsn_core::setters;
 use gsn_io::{
     Batch, Error, Event, Format, GraphSource, Monitor, PredictionSink, Rejected, RejectedRows,
     TableFormat, pipeline,
@@ -13,26 +14,25 @@ use std::path::PathBuf;
 const BATCH_ROWS: usize = 2048;
 
 /// What to predict, and where to write it.
-///
-/// | setting | default |
-/// |---|---|
-/// | `input_format` | name and contents tell |
-/// | `smiles_column` | the column called `smiles` |
-/// | `format` | what the ending of the output says; CSV on standard output |
-/// | `monitor` | no events, no switch that stops the call |
 #[derive(Debug, Clone)]
 pub struct PredictRequest {
-    input: PathBuf,
-    output: PathBuf,
-    input_format: Option<Format>,
-    smiles_column: Option<String>,
-    format: Option<TableFormat>,
-    monitor: Monitor,
+    /// The file or folder with graphs; `-` is standard input.
+    pub input: PathBuf,
+    /// The table; `-` is standard output.
+    pub output: PathBuf,
+    /// The format of the input; by default its name and contents tell.
+    pub input_format: Option<Format>,
+    /// The column that holds SMILES, by default the one called `smiles`.
+    pub smiles_column: Option<String>,
+    /// The format of the table; by default the ending of `output` says it, and standard output
+    /// gets CSV.
+    pub format: Option<TableFormat>,
+    /// Hears how far the call is, and can stop it; by default neither.
+    pub monitor: Monitor,
 }
 
 impl PredictRequest {
-    /// Predicts for the graphs of `input` and writes the table `output`; `-` is standard input or
-    /// output.
+    /// Predicts for the graphs of `input` and writes the table `output`.
     pub fn new(input: impl Into<PathBuf>, output: impl Into<PathBuf>) -> Self {
         Self {
             input: input.into(),
@@ -44,28 +44,11 @@ impl PredictRequest {
         }
     }
 
-    /// The format of the input, whatever its name and contents.
-    #[must_use]
-    pub fn with_input_format(self, format: Format) -> Self {
-        Self { input_format: Some(format), ..self }
-    }
-
-    /// The column that holds SMILES.
-    #[must_use]
-    pub fn with_smiles_column(self, column: impl Into<String>) -> Self {
-        Self { smiles_column: Some(column.into()), ..self }
-    }
-
-    /// What kind of table is written, whatever the ending of the output.
-    #[must_use]
-    pub fn with_format(self, format: TableFormat) -> Self {
-        Self { format: Some(format), ..self }
-    }
-
-    /// Hears how far the call is, and can stop it.
-    #[must_use]
-    pub fn with_monitor(self, monitor: Monitor) -> Self {
-        Self { monitor, ..self }
+    setters! {
+        with_input_format(input_format: Format),
+        with_smiles_column(smiles_column: String),
+        with_format(format: TableFormat),
+        with_monitor(monitor: Monitor),
     }
 }
 

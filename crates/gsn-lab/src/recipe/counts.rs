@@ -1,8 +1,8 @@
 //! The `[counts]` table: what is counted, and how the counts become input of a network.
 
 use super::Fit;
-use crate::builder::setters;
 use crate::error::{Error, Result};
+use gsn_core::setters;
 use gsn_core::{CountSpec, EdgeOrbits, Encoding, Matching, PatternSet, Scope, Unseen};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
@@ -63,9 +63,9 @@ impl Counts {
     }
 
     setters! {
-        with_encoding => encoding: Encoding,
-        with_fit => fit: Fit,
-        with_unseen => unseen: Some(Unseen)
+        with_encoding(encoding: Encoding),
+        with_fit(fit: Fit),
+        with_unseen(unseen: Unseen)
     }
 
     /// The same on other rows.

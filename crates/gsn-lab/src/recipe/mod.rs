@@ -34,10 +34,10 @@ pub use network::Network;
 pub use seeds::Seeds;
 pub use tables::{Data, DegreeUse, Degrees, Fit, Published, Targets, UnseenCategory};
 
-use crate::builder::setters;
 use crate::error::{Error, Result};
 use crate::protocol::Protocol;
 use crate::train::Settings;
+use gsn_core::setters;
 use serde::{Deserialize, Serialize};
 
 /// An experiment: which data, which counts, which network, how it is trained and what is
@@ -123,13 +123,13 @@ impl Recipe {
     }
 
     setters! {
-        with_name => name: String,
-        with_about => about: String,
-        with_seeds => seeds: Seeds,
-        with_counts => counts: Some(Counts),
-        with_degrees => degrees: Some(Degrees),
-        with_training => training: Some(Settings),
-        with_published => published: Some(Published)
+        with_name(name: String),
+        with_about(about: String),
+        with_seeds(seeds: Seeds),
+        with_counts(counts: Counts),
+        with_degrees(degrees: Degrees),
+        with_training(training: Settings),
+        with_published(published: Published)
     }
 
     /// Refuses keys that contradict each other and numbers that are not possible, as reading does.

@@ -1,7 +1,7 @@
 //! The `[network]` table: a few words that stand for a whole [`gsn_nn::ModelConfig`]; the
 //! [`crate::pipeline`] writes it out once it knows the data.
 
-use crate::builder::setters;
+use gsn_core::setters;
 pub use gsn_nn::config::Readout;
 use gsn_nn::config::{Aggregator, Form, Scaler};
 use serde::{Deserialize, Serialize};
@@ -105,22 +105,22 @@ impl Network {
     }
 
     setters! {
-        with_layers => layers: Some(usize),
-        with_hidden => hidden: Some(usize),
-        with_jumping => jumping: Some(Jumping),
-        with_head => head: Some(Head),
-        with_dropout => dropout: f64,
-        with_inject => inject: Some(Where),
-        with_edge_features => edge_features: EdgeFeatures,
-        with_virtual_node => virtual_node: bool,
-        with_norm => norm: bool,
-        with_residual => residual: Some(bool),
-        with_learn_eps => learn_eps: bool,
-        with_random_features => random_features: bool,
-        with_vertex_encoding => vertex_encoding: Some(FeatureEncoding),
-        with_arc_encoding => arc_encoding: Some(FeatureEncoding),
-        with_aggregators => aggregators: Some(Vec<DgnAggregator>),
-        with_scalers => scalers: Some(Vec<Scaler>)
+        with_layers(layers: usize),
+        with_hidden(hidden: usize),
+        with_jumping(jumping: Jumping),
+        with_head(head: Head),
+        with_dropout(dropout: f64),
+        with_inject(inject: Where),
+        with_edge_features(edge_features: EdgeFeatures),
+        with_virtual_node(virtual_node: bool),
+        with_norm(norm: bool),
+        with_residual(residual: bool),
+        with_learn_eps(learn_eps: bool),
+        with_random_features(random_features: bool),
+        with_vertex_encoding(vertex_encoding: FeatureEncoding),
+        with_arc_encoding(arc_encoding: FeatureEncoding),
+        with_aggregators(aggregators: Vec<DgnAggregator>),
+        with_scalers(scalers: Vec<Scaler>)
     }
 }
 

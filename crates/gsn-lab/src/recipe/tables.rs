@@ -1,7 +1,7 @@
 //! The tables of a recipe beside `[counts]`, `[network]` and `[training]`.
 
 use super::network;
-use crate::builder::setters;
+use gsn_core::setters;
 use gsn_core::{Encoding, Unseen};
 use serde::{Deserialize, Serialize};
 
@@ -38,10 +38,10 @@ impl Data {
     }
 
     setters! {
-        with_fraction => fraction: f64,
-        with_min_vertices => min_vertices: usize,
-        with_targets => targets: Targets,
-        with_unseen => unseen: UnseenCategory
+        with_fraction(fraction: f64),
+        with_min_vertices(min_vertices: usize),
+        with_targets(targets: Targets),
+        with_unseen(unseen: UnseenCategory)
     }
 }
 
@@ -101,10 +101,10 @@ impl Degrees {
     }
 
     setters! {
-        with_inject => inject: network::Where,
-        with_encoding => encoding: Encoding,
-        with_fit => fit: Fit,
-        with_unseen => unseen: Some(Unseen)
+        with_inject(inject: network::Where),
+        with_encoding(encoding: Encoding),
+        with_fit(fit: Fit),
+        with_unseen(unseen: Unseen)
     }
 
     /// Where unseen degrees go; see [`Counts::unseen`].

@@ -48,8 +48,8 @@ pub use pairs::{Pairing, equal_pairs, open_graphs};
 pub(crate) use points::Points;
 pub use sweep::{Curve, FAMILIES, Point, chart, sweep};
 
-use crate::builder::setters;
 use crate::error::{Error, Result};
+use gsn_core::setters;
 use gsn_core::wl::{Start, isomorphism_classes};
 use gsn_core::{CountSpec, EdgeOrbits, Graph, Matching, PatternSet, Scope};
 
@@ -105,17 +105,17 @@ impl Options {
     }
 
     setters! {
-        with_pairing => pairing: Pairing,
-        with_labels => labels: bool,
-        with_scopes => scopes: Vec<Scope>,
-        with_matchings => matchings: Vec<Matching>,
-        with_official_orbits => official_orbits: bool,
-        with_fwl => fwl: usize,
-        with_fwl_work => fwl_work: u64,
-        with_seeds => seeds: u64,
-        with_isomorphism => isomorphism: bool,
-        with_certificates => certificates: usize,
-        with_memory => memory: u64
+        with_pairing(pairing: Pairing),
+        with_labels(labels: bool),
+        with_scopes(scopes: Vec<Scope>),
+        with_matchings(matchings: Vec<Matching>),
+        with_official_orbits(official_orbits: bool),
+        with_fwl(fwl: usize),
+        with_fwl_work(fwl_work: u64),
+        with_seeds(seeds: u64),
+        with_isomorphism(isomorphism: bool),
+        with_certificates(certificates: usize),
+        with_memory(memory: u64)
     }
 
     /// What is counted: every scope in every matching, by exact orbits, and by the authors' where

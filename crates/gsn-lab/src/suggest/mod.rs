@@ -21,10 +21,10 @@ pub use candidates::{Candidate, FamilyDelta};
 pub use pick::Pick;
 pub use signal::{Signal, Targets};
 
-use crate::builder::setters;
 use crate::chart::{Bar, bars};
 use crate::dataset::{Dataset, Sample, Splits};
 use crate::error::{Error, Result};
+use gsn_core::setters;
 use gsn_core::{CountSpec, PatternSet};
 
 /// What to look at.
@@ -62,12 +62,12 @@ impl Options {
     }
 
     setters! {
-        with_spec => spec: CountSpec,
-        with_picks => picks: usize,
-        with_permutations => permutations: usize,
-        with_seed => seed: u64,
-        with_graphs => graphs: usize,
-        with_trees => trees: usize
+        with_spec(spec: CountSpec),
+        with_picks(picks: usize),
+        with_permutations(permutations: usize),
+        with_seed(seed: u64),
+        with_graphs(graphs: usize),
+        with_trees(trees: usize)
     }
 }
 

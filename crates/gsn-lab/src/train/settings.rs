@@ -3,8 +3,8 @@
 //! Names and defaults follow the authors' code (Adam, no weight decay, no clipping); everything
 //! that decides a result is written here, so that a run folder's recipe says it all.
 
-use crate::builder::setters;
 use crate::error::{Error, Result};
+use gsn_core::setters;
 use gsn_nn::Loss;
 use serde::{Deserialize, Serialize};
 
@@ -178,13 +178,13 @@ impl Settings {
     }
 
     setters! {
-        with_steps_per_epoch => steps_per_epoch: Some(u64),
-        with_optimiser => optimiser: Optimiser,
-        with_weight_decay => weight_decay: f64,
-        with_schedule => schedule: Schedule,
-        with_min_lr => min_lr: Some(f64),
-        with_clip => clip: Some(f64),
-        with_train_metric => train_metric: bool
+        with_steps_per_epoch(steps_per_epoch: u64),
+        with_optimiser(optimiser: Optimiser),
+        with_weight_decay(weight_decay: f64),
+        with_schedule(schedule: Schedule),
+        with_min_lr(min_lr: f64),
+        with_clip(clip: f64),
+        with_train_metric(train_metric: bool)
     }
 
     /// Refuses numbers that no training can follow.

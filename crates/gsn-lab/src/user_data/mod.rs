@@ -22,10 +22,10 @@ mod shape;
 pub mod split;
 pub mod task;
 
-use crate::builder::setters;
 use crate::dataset::{Dataset, Fold, Sample, Splits, Task};
 use crate::error::{Error, Result};
 use crate::pipeline::Reader;
+use gsn_core::setters;
 use gsn_io::{Featurisation, Format, GraphRecord, Rejected};
 use rayon::prelude::*;
 use rows::Rows;
@@ -62,15 +62,15 @@ pub struct Options {
 
 impl Options {
     setters! {
-        with_format => format: Some(Format),
-        with_directed => directed: bool,
-        with_smiles => smiles: Some(String),
-        with_featurise => featurise: Featurisation,
-        with_targets => targets: Vec<String>,
-        with_task => task: Some(task::Kind),
-        with_split => split: Some(Split),
-        with_shares => shares: Shares,
-        with_seed => seed: u64
+        with_format(format: Format),
+        with_directed(directed: bool),
+        with_smiles(smiles: String),
+        with_featurise(featurise: Featurisation),
+        with_targets(targets: Vec<String>),
+        with_task(task: task::Kind),
+        with_split(split: Split),
+        with_shares(shares: Shares),
+        with_seed(seed: u64)
     }
 }
 

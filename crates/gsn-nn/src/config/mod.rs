@@ -25,18 +25,7 @@ pub use ogb::{OgbConfig, OgbLayerConfig, VirtualNode};
 
 use crate::error::{Error, Result};
 
-/// Writes the functions `with_field` of a configuration.
-macro_rules! setters {
-    ($($with:ident($field:ident: $type:ty)),* $(,)?) => {$(
-        #[doc = concat!("The same with this [`", stringify!($field), "`](Self::", stringify!($field), ").")]
-        #[must_use]
-        pub fn $with(mut self, $field: $type) -> Self {
-            self.$field = $field.into();
-            self
-        }
-    )*};
-}
-pub(crate) use setters;
+pub(crate) use gsn_core::setters;
 
 /// Where structural identifiers live.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

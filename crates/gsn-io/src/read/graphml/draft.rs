@@ -159,7 +159,11 @@ fn label(text: &str) -> Result<u32, String> {
 }
 
 /// All labels or none; what has none of its own takes the key's default.
-fn labels(given: &[Option<u32>], key: &Option<Key>, what: &str) -> Result<Option<Vec<u32>>, String> {
+fn labels(
+    given: &[Option<u32>],
+    key: &Option<Key>,
+    what: &str,
+) -> Result<Option<Vec<u32>>, String> {
     let Some(key) = key else { return Ok(None) };
     let default = key.default.as_deref().map(label).transpose()?;
     if given.is_empty() || (default.is_none() && given.iter().all(Option::is_none)) {
