@@ -59,21 +59,6 @@ impl UniformColumns {
         self.ends[size - 1]..self.ends[size]
     }
 
-    /// Credits a vertex with occurrences of this size.
-    #[inline]
-    pub(super) fn vertex<C: Cells>(
-        &self,
-        out: &mut Outputs<C>,
-        matching: Matching,
-        size: usize,
-        v: usize,
-        count: u64,
-    ) {
-        if let Some(cells) = out.vertex(matching) {
-            self.add_vertex(cells, size, 0, v, count);
-        }
-    }
-
     /// Credits each of these vertices with one occurrence of this size.
     #[inline]
     pub(super) fn each_vertex<C: Cells>(

@@ -65,11 +65,7 @@ impl Graph {
         order: usize,
         edges: impl IntoIterator<Item = (u32, u32)>,
     ) -> Result<Self, GraphError> {
-        let mut builder = GraphBuilder::undirected(order);
-        for (u, v) in edges {
-            builder.edge(u, v);
-        }
-        builder.build()
+        Self::of_pairs(GraphBuilder::undirected(order), edges)
     }
 
     /// A directed graph without labels; loops and duplicates are dropped.
@@ -80,8 +76,14 @@ impl Graph {
         order: usize,
         arcs: impl IntoIterator<Item = (u32, u32)>,
     ) -> Result<Self, GraphError> {
-        let mut builder = GraphBuilder::directed(order);
-        for (u, v) in arcs {
+        Self::of_pairs(GraphBuilder::directed(order), arcs)
+    }
+
+    fn of_pairs(
+        mut builder: GraphBuilder,
+        pairs: impl IntoIterator<Item = (u32, u32)>,
+    ) -> Result<Self, GraphError> {
+        for (u, v) in pairs {
             builder.edge(u, v);
         }
         builder.build()

@@ -5,11 +5,11 @@
 //! of ways to close is the number of root neighbours next to x_d, known since the root was
 //! prepared, less those that are on the walk.
 
-use super::super::budget::{Meter, Stop};
-use super::super::cells::Cells;
-use super::super::tally::Tally;
-use super::super::uniform::UniformColumns;
 use super::finish;
+use crate::count::budget::{Meter, Stop};
+use crate::count::cells::Cells;
+use crate::count::tally::Tally;
+use crate::count::uniform::UniformColumns;
 use crate::graph::blocks::Mesh;
 
 /// What the search knows of a vertex; all zeros between roots.

@@ -19,7 +19,7 @@ mod tests;
 use super::budget::{Meter, Stop};
 use super::cells::{Cells, Outputs, PatternColumns, WantedTables};
 use super::kernel::{Kernel, Piece, SmallMembers, Use, is_plain};
-use super::tally::{SavedTotals, Tally};
+use super::tally::{SavedTotals, Tally, WalkColumns};
 use super::uniform::UniformColumns;
 use super::{MATCHINGS, Matching};
 use crate::graph::Graph;
@@ -226,8 +226,10 @@ impl Kernel for CycleKernel {
 fn finish<C: Cells>(tally: &mut Tally<'_, UniformColumns, C>, root: usize) {
     for &k in tally.columns.sizes() {
         for (matching, total) in MATCHINGS.into_iter().zip(tally.of(k)) {
-            if total > 0 {
-                tally.columns.vertex(tally.out, matching, k, root, total / 2);
+            if total > 0
+                && let Some(cells) = tally.out.vertex(matching)
+            {
+                tally.columns.add_vertex(cells, k, 0, root, total / 2);
             }
         }
     }

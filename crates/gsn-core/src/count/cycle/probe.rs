@@ -1,6 +1,6 @@
 //! How many steps the search for cycles will take, by random walks.
 
-use super::super::probe::{fixed_random, sum_over_roots};
+use crate::count::probe::{fixed_random, sum_over_roots};
 use crate::graph::blocks::{Block, Blocks, Mesh};
 use crate::graph::small::WORD;
 use crate::random::Random;

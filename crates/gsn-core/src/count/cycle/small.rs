@@ -1,10 +1,10 @@
 //! Cycles through one root in a block of at most 64 vertices, one word a row.
 
-use super::super::budget::{Meter, Stop};
-use super::super::cells::Cells;
-use super::super::tally::Tally;
-use super::super::uniform::UniformColumns;
 use super::finish;
+use crate::count::budget::{Meter, Stop};
+use crate::count::cells::Cells;
+use crate::count::tally::Tally;
+use crate::count::uniform::UniformColumns;
 use crate::graph::small::{BitGraph, above, below};
 use crate::pattern::{MAX_ORDER, bits};
 

@@ -4,9 +4,9 @@
 //! representative is an explicit isomorphism, through which the orbits of the pattern (numbered
 //! by its own vertices) meet the orbits of the class.
 
-use super::super::cells::PatternColumns;
-use super::super::kernel::is_plain;
 use super::graphlets::{Class, Graphlets, MAX_ORDER, pair};
+use crate::count::cells::PatternColumns;
+use crate::count::kernel::is_plain;
 use crate::pattern::Pattern;
 
 /// Whether the tables know this pattern: undirected, unlabelled, at most `max` vertices.

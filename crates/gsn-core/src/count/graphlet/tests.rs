@@ -1,11 +1,11 @@
 //! Both kernels against the oracle, all patterns, any numbering, any cut of the roots.
 
-use super::super::budget::{Budget, Stop};
-use super::super::cells::WantedTables;
-use super::super::kernel::Kernel;
-use super::super::testing::{Tested, choose, complete, graphs};
 use super::graphlets::{Graphlets, has_edge};
 use super::{FormulaKernel, ListingKernel};
+use crate::count::budget::{Budget, Stop};
+use crate::count::cells::WantedTables;
+use crate::count::kernel::Kernel;
+use crate::count::testing::{Tested, choose, complete, graphs};
 use crate::graph::Graph;
 use crate::pattern::Pattern;
 use proptest::prelude::*;

@@ -10,7 +10,7 @@
 //! vertices before it must be mapped to larger graph vertices than itself. Exactly one of the
 //! |Aut(H)| maps onto an occurrence obeys all of these.
 
-use super::super::Matching;
+use crate::count::Matching;
 use crate::orbit::stabiliser_orbits;
 use crate::pattern::{Pattern, bits};
 

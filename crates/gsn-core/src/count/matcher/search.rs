@@ -1,18 +1,18 @@
 //! The search itself: binding core vertices, counting tails, adding on the way back.
 
-use super::super::binomial::binomial;
-use super::super::budget::{Meter, Stop};
-use super::super::cells::Cells;
-use super::super::probe::fixed_random;
 use super::Columns;
 use super::order::{Level, Order};
+use crate::count::binomial::binomial;
+use crate::count::budget::{Meter, Stop};
+use crate::count::cells::Cells;
+use crate::count::probe::fixed_random;
 use crate::graph::Graph;
 use crate::pattern::Pattern;
 use std::ops::Range;
 
 /// Memory a thread keeps from search to search.
 #[derive(Default)]
-pub(in super::super) struct Scratch {
+pub(in crate::count) struct Scratch {
     /// For every graph vertex, the levels whose vertex has an arc to it, and [`USED`].
     out: Vec<u64>,
     /// For every graph vertex, the levels whose vertex it has an arc to; directed graphs only.

@@ -1,6 +1,6 @@
-use super::super::testing::{Tested, complete};
 use super::*;
 use crate::GraphBuilder;
+use crate::count::testing::{Tested, complete};
 use proptest::prelude::*;
 
 fn compare(pattern: &Pattern, graph: &Graph) {

@@ -3,10 +3,10 @@
 //! The ways to end a subgraph path at x_d are its degree less its neighbours on the walk, which
 //! the marks hold; only induced paths need a look at the neighbours of the last vertex but one.
 
-use super::super::budget::{Meter, Stop};
-use super::super::cells::Cells;
-use super::super::tally::Tally;
 use super::positions::Positions;
+use crate::count::budget::{Meter, Stop};
+use crate::count::cells::Cells;
+use crate::count::tally::Tally;
 use crate::graph::Graph;
 
 /// What the search knows of a vertex; all zeros between roots.

@@ -1,7 +1,7 @@
 //! The columns of the positions on paths.
 
-use super::super::cells::{Cells, PatternColumns};
-use super::super::tally::WalkColumns;
+use crate::count::cells::{Cells, PatternColumns};
+use crate::count::tally::WalkColumns;
 use crate::pattern::{MAX_ORDER, Pattern, bits};
 
 /// Columns of one position on a path.

@@ -1,9 +1,9 @@
 //! Paths from one end in a graph of at most 64 vertices, one word a row.
 
-use super::super::budget::{Meter, Stop};
-use super::super::cells::Cells;
-use super::super::tally::Tally;
 use super::positions::Positions;
+use crate::count::budget::{Meter, Stop};
+use crate::count::cells::Cells;
+use crate::count::tally::Tally;
 use crate::graph::small::{BitGraph, above, below};
 use crate::pattern::bits;
 

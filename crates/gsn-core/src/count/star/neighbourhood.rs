@@ -1,6 +1,6 @@
 //! The edges among the neighbours of a vertex.
 
-use super::super::pivot::SparseComplement;
+use crate::count::pivot::SparseComplement;
 use crate::graph::Graph;
 use crate::graph::oriented::OrientedGraph;
 

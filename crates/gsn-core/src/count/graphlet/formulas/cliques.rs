@@ -3,8 +3,8 @@
 //! Rows of bits over T, a block of columns at a time so that memory stays in proportion to T; a
 //! triangle is a bit common to the rows of two adjacent vertices.
 
-use super::super::super::budget::{Meter, Stop};
 use super::root::Link;
+use crate::count::budget::{Meter, Stop};
 
 /// Words of a row in one block; few in tests, so that there are several.
 const BLOCK: usize = if cfg!(test) { 1 } else { 16 };

@@ -11,7 +11,7 @@
 //! Hubs only see what is below them, so the cost, Σ_u of the edges around the two-step
 //! neighbourhood below u, stays far below that of walks of length 4.
 
-use super::super::super::budget::{Meter, Stop};
+use crate::count::budget::{Meter, Stop};
 use crate::graph::Graph;
 use rayon::prelude::*;
 use std::ops::Range;

@@ -7,11 +7,11 @@
 //! into induced ones. Vertices are the same with one root: hom(F; a → u) is the sum of
 //! hom(F; a → u, b → v) over v for any one neighbour b of a, whichever is cheapest.
 
-use super::super::super::cells::WantedTables;
 use super::super::columns::Targets;
 use super::super::conversion::{Conversion, sign};
 use super::super::graphlets::{Class, has_edge, pair};
 use super::rooted::{BASES, CYCLES5, Monomial};
+use crate::count::cells::WantedTables;
 use std::collections::BTreeMap;
 
 /// A subgraph count: Σ coefficient · monomial, divided by the stabiliser.

@@ -19,11 +19,11 @@ mod root;
 mod rooted;
 mod work;
 
-use super::super::MATCHINGS;
-use super::super::budget::{Meter, Stop};
-use super::super::cells::{Cells, PatternColumns, WantedTables};
-use super::super::kernel::{Kernel, Piece, Use};
 use super::columns::{self, Targets};
+use crate::count::MATCHINGS;
+use crate::count::budget::{Meter, Stop};
+use crate::count::cells::{Cells, PatternColumns, WantedTables};
+use crate::count::kernel::{Kernel, Piece, Use};
 use crate::graph::Graph;
 use crate::pattern::Pattern;
 use inversion::Formulas;

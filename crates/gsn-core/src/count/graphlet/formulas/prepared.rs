@@ -5,13 +5,13 @@
 //! column needs are filled. Everything by edge is a [`CompactNumbers`] table: all in all at most 64 bytes
 //! an edge and 108 a vertex.
 
-use super::super::super::budget::{Meter, Stop};
 use super::Needs;
 use super::compact::CompactNumbers;
 use super::cycles::Cycles;
 use super::root::{AtRoot, BaseValues, RootScratch};
 use super::rooted::{FAR, NEAR, SUMMED, U, UV, V, edge, path, triangle};
 use super::work::{CLIQUES4, CLIQUES5, KeptTables, WALKS3};
+use crate::count::budget::{Meter, Stop};
 use crate::graph::Graph;
 use rayon::prelude::*;
 

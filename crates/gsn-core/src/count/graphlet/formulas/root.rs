@@ -6,11 +6,11 @@
 //! Costs O(Σ_{x∈N(u)} deg x) and, as far as wanted, the wedges of the ego network and one scan
 //! of the smaller neighbourhood for each of its edges.
 
-use super::super::super::budget::{Meter, Stop};
 use super::cliques::InnerEdges;
 use super::prepared::Prepared;
 use super::rooted::{BASES, U, UV, V, edge, path, triangle};
 use super::work::{CLIQUES4, DIAMONDS, WALKS3, WHEELS, Work};
+use crate::count::budget::{Meter, Stop};
 use crate::graph::Graph;
 
 /// BaseValues of all bases on one arc.

@@ -14,12 +14,12 @@ mod sums;
 #[cfg(test)]
 mod tests;
 
-use super::super::budget::{Meter, Stop};
-use super::super::cells::{Cells, PatternColumns, WantedTables};
-use super::super::kernel::{Kernel, Piece, Use, WriteTable};
-use super::super::packed::{MAX_COLUMNS, PackedTable};
-use super::super::{MATCHINGS, Matching, Scope};
 use super::columns;
+use crate::count::budget::{Meter, Stop};
+use crate::count::cells::{Cells, PatternColumns, WantedTables};
+use crate::count::kernel::{Kernel, Piece, Use, WriteTable};
+use crate::count::packed::{MAX_COLUMNS, PackedTable};
+use crate::count::{MATCHINGS, Matching, Scope};
 use crate::graph::Graph;
 use crate::pattern::Pattern;
 use sums::LocalSums;

@@ -1,8 +1,8 @@
 //! Against the oracle on random graphs without triangles and squares, in all ways to the counts.
 
-use super::super::super::testing::Tested;
 use super::super::tests::all_to;
 use super::*;
+use crate::count::testing::Tested;
 use crate::{CountSpec, Counter, EdgeOrbits, PatternSet};
 use proptest::prelude::*;
 

@@ -5,12 +5,12 @@
 //! slots run out, everything is moved to the tables and all slots are free again, so memory stays
 //! bounded whatever the graph.
 
-use super::super::super::budget::{Meter, Stop};
-use super::super::super::cells::{Cells, Outputs};
 use super::super::graphlets::{self, pairs};
 use super::STEPS;
 use super::lookup::{Lookup, Lookups, OutputColumns, VERTEX_STRIDE};
 use super::sums::SparseSums;
+use crate::count::budget::{Meter, Stop};
+use crate::count::cells::{Cells, Outputs};
 use crate::graph::Graph;
 use std::ops::Range;
 

@@ -4,10 +4,10 @@
 //! classes that a wanted table draws on: the wanted patterns themselves and, for subgraph matching, the graphs
 //! on the same vertices that contain them.
 
-use super::super::super::cells::{PatternColumns, WantedTables};
 use super::super::columns::Targets;
 use super::super::conversion::Conversion;
 use super::super::graphlets::{Class, Graphlets, MAX_ORDER, NONE, pairs};
+use crate::count::cells::{PatternColumns, WantedTables};
 
 /// Positions a code's vertex columns take up; a power of two keeps indexing cheap.
 pub(super) const VERTEX_STRIDE: usize = 8;

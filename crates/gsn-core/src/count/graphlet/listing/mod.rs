@@ -14,11 +14,11 @@ mod lookup;
 mod sums;
 mod word;
 
-use super::super::budget::Stop;
-use super::super::cells::{Cells, PatternColumns, WantedTables};
-use super::super::kernel::{Kernel, Piece, Use};
 use super::columns;
 use super::graphlets::MAX_ORDER;
+use crate::count::budget::Stop;
+use crate::count::cells::{Cells, PatternColumns, WantedTables};
+use crate::count::kernel::{Kernel, Piece, Use};
 use crate::graph::Graph;
 use crate::pattern::Pattern;
 use lookup::Lookups;

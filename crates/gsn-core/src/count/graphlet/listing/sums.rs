@@ -2,8 +2,8 @@
 //!
 //! Most rows touch few columns, so reading a row out costs what was put in, not its width.
 
-use super::super::super::cells::Cells;
 use super::lookup::OutputColumns;
+use crate::count::cells::Cells;
 use crate::pattern::bits;
 
 /// A matrix of sums that is mostly zero; all zero between two counts.

@@ -1,11 +1,11 @@
 //! The search on graphs of at most 64 vertices: sets and adjacency rows are machine words.
 
-use super::super::super::budget::{Meter, Stop};
-use super::super::super::cells::{Cells, Outputs};
 use super::super::graphlets::{self, pairs};
 use super::STEPS;
 use super::lookup::{Lookup, Lookups, VERTEX_STRIDE};
 use super::sums::SparseSums;
+use crate::count::budget::{Meter, Stop};
+use crate::count::cells::{Cells, Outputs};
 use crate::graph::Graph;
 use std::ops::Range;
 
