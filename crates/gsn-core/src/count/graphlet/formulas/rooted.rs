@@ -152,8 +152,8 @@ impl Monomial {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use super::super::super::graphlets::pair;
+    use super::*;
 
     #[test]
     fn a_house_with_its_roof_far_from_the_root_arc() {
