@@ -101,7 +101,7 @@ pub enum Error {
     /// The reading thread has ended before the input did.
     #[error("the input could not be read to its end")]
     NotReadToItsEnd,
-    /// Whoever reads our output has gone; not a failure of ours.
+    /// The reader of the output closed it, which is not a failure.
     #[error("the reader of the output has gone")]
     ClosedPipe,
 }
@@ -116,7 +116,7 @@ fn listed(columns: &[String]) -> String {
 }
 
 impl Error {
-    /// Whether the reader of our output has gone away (`gsn … | head`): time to stop quietly.
+    /// Whether the reader of the output closed it (`gsn … | head`), so that work can stop quietly.
     pub fn is_closed_pipe(&self) -> bool {
         matches!(self, Error::ClosedPipe)
     }

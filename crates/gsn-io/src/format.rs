@@ -71,7 +71,7 @@ struct Entry {
     /// Formats of bytes that always start with their magic, and may be taken for each other, have
     /// the same name here; text has none.
     binary: Option<&'static str>,
-    /// Whether text without a telling name looks like it.
+    /// Whether text looks like it, where the name of the file does not say.
     looks_like: fn(&TextHead) -> bool,
     /// Where it is said whether edges are directed.
     direction: Direction,

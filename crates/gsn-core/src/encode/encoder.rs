@@ -42,7 +42,7 @@ pub struct CountEncoder {
     fitted: Vec<Fitted>,
 }
 
-/// A [`CountEncoder`] as it is stored, not yet believed.
+/// A [`CountEncoder`] as it is stored, before it is checked.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Stored {

@@ -1,6 +1,6 @@
 //! What the pattern grammar needs from outside: files and SMILES.
 //!
-//! This crate does no I/O and knows no chemistry, so whoever parses `file:`, `smiles:` and
+//! This crate does no I/O and knows no chemistry, so a caller that parses `file:`, `smiles:` and
 //! `molecule:` hands in a [`PatternSource`].
 
 /// The heavy atoms of a molecule and the bonds between them.

@@ -1,7 +1,7 @@
 //! Arrow IPC, message by message.
 //!
 //! An Arrow file is a stream between two magic words with a table of contents behind it, so both
-//! are read front to back, from pipes as well. Lengths in the data are believed only as far as
+//! are read front to back, from pipes as well. Lengths in the data are used only as far as
 //! bytes follow: the readers of arrow-ipc allocate first, and a damaged file would end the process.
 
 use crate::input::Bytes;

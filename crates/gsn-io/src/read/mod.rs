@@ -20,7 +20,7 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The beginning of a text without a telling name: its first lines that are not blank.
+/// The first lines of a text that are not blank, to find its format where the name does not say.
 pub(crate) struct TextHead<'a> {
     pub(crate) first: &'a [u8],
     second: Option<&'a [u8]>,

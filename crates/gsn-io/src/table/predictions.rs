@@ -143,7 +143,7 @@ impl PredictionSink {
     /// Adds the predictions of a row, one a column, or why there are none.
     ///
     /// # Errors
-    /// When writing fails, the reader of a pipe has gone, or the values do not fit the columns.
+    /// When writing fails, the reader of a pipe closed it, or the values do not fit the columns.
     pub fn push(&mut self, row: u64, values: Result<&[Prediction], &str>) -> Result<(), Error> {
         if let Ok(values) = values
             && !values.iter().map(Prediction::kind).eq(self.kinds.iter().copied())

@@ -112,7 +112,7 @@ impl CountSink {
     /// from call to call.
     ///
     /// # Errors
-    /// When writing fails, the reader of a pipe has gone, or `values` do not fit the graph.
+    /// When writing fails, the reader of a pipe closed it, or `values` do not fit the graph.
     pub fn push(&mut self, row: u64, graph: &Graph, values: &[u64]) -> Result<(), Error> {
         if self.last.is_some_and(|last| row <= last) {
             let reason = format!("graph {row} comes after a later one; tables are sorted");

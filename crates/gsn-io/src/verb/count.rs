@@ -16,7 +16,7 @@ use std::path::PathBuf;
 const BATCH_ROWS: usize = 1024;
 /// Numbers that are counted before they are handed on: 16 MB, unless one graph has more.
 const PIECE_CELLS: usize = 1 << 21;
-/// Arcs of a graph that is worth a word about how far it is.
+/// Arcs of a graph so large that its own progress is reported.
 const LARGE: usize = 20_000;
 
 /// What to count, where, and where to write it.

@@ -5,7 +5,7 @@ use gsn_io::{Error, GraphRecord, GraphSource, ReadOptions, Rejected, Row};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// A folder that goes away, with one file in it.
+/// A temporary folder with one file in it.
 pub(crate) fn file(name: &str, contents: impl AsRef<[u8]>) -> (tempfile::TempDir, PathBuf) {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join(name);

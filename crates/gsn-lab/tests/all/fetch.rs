@@ -56,7 +56,7 @@ fn request(stream: &TcpStream) -> (String, Option<u64>) {
     (path, from)
 }
 
-/// Writes what it can; a client that has gone is no failure of the server.
+/// Writes what it can; a client that closes the connection is not a failure of the server.
 fn say(stream: &mut TcpStream, text: impl AsRef<[u8]>) {
     let _ = stream.write_all(text.as_ref()).and_then(|()| stream.flush());
 }
