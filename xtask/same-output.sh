@@ -67,15 +67,16 @@ run() { # run BINARY FOLDER COMMAND
     mkdir -p "$2/bin" && ln -sf "$1" "$2/bin/gsn"
     (cd "$2" && prepare && export GSN_CACHE="$2/.cache" &&
         PATH="$2/bin:$PATH" bash -c "$3" >stdout 2>.stderr; echo "exit $?" >>stdout)
-    sed -E -i 's/"seconds":[ ]*[0-9.e-]+/"seconds":_/g; s/"graphs_per_second":[ ]*[0-9.e-]+/"graphs_per_second":_/g; s#/(old|new)/#/_/#g' "$2/stdout"
+    sed -E -i 's/"seconds":[ ]*[0-9.e-]+/"seconds":_/g; s/"graphs_per_second":[ ]*[0-9.e-]+/"graphs_per_second":_/g' "$2/stdout"
 }
 
 same=0 differ=0
 while read -r name command; do
     case $name in ${ONLY:-*}) ;; *) continue ;; esac
-    rm -rf "$top/old" "$top/new"
-    run "$old" "$top/old" "$command"
-    run "$new" "$top/new" "$command"
+    rm -rf "$top/old" "$top/new" "$top/run"
+    # Both run in a folder of the same name, since some outputs hold the path of their input.
+    run "$old" "$top/run" "$command" && mv "$top/run" "$top/old"
+    run "$new" "$top/run" "$command" && mv "$top/run" "$top/new"
     if ! grep -qE '^exit [01]$' "$top/old/stdout"; then
         differ=$((differ + 1))
         echo "not run   $name: $(tail -1 "$top/old/.stderr")"
