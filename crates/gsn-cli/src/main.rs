@@ -8,9 +8,9 @@ mod cmd;
 mod demo;
 mod draw;
 mod interrupt;
-mod job;
 mod outcome;
 mod progress;
+mod screen;
 mod style;
 
 use args::{Cli, Verb};

@@ -1,23 +1,28 @@
 //! Datasets, recipes, training and prediction: from files to results.
 //!
-//! | room | what |
+//! The verbs of the program are functions here: [`train()`], [`predict()`], [`separate()`],
+//! [`suggest()`] and [`sweep()`].
+//!
+//! | module | what |
 //! |---|---|
 //! | [`catalogue`] | benchmarks: sources, hashes, statistics, and reading them |
 //! | [`fetch`] | bringing their files here |
-//! | [`cache`] | count columns that were counted before |
 //! | [`user_data`] | the user's own files: task, split, defaults |
-//! | [`molecules`] | SMILES as graphs with features |
 //! | [`dataset`] | graphs with features, targets and splits, ready for a network |
+//! | [`molecules`] | the features of molecules that gsn-io reads |
+//! | [`cache`] | count columns that were counted before |
 //! | [`recipe`] | an experiment as one TOML file |
 //! | [`prepare`] | a recipe's graphs: selected, counted and encoded |
-//! | [`pipeline`] | from a graph with its counts to what a network reads |
-//! | [`model_file`] | the `.gsn` file: all that a prediction needs |
-//! | [`predict`] | predictions for graphs never seen |
-//! | [`train`] | settings of a training |
+//! | [`pipeline`] | from a record to a sample, and from a sample with its counts to what a network reads |
+//! | [`experiment`] | a recipe run from beginning to end |
 //! | [`protocol`] | what is trained on which part, and which epoch is reported |
-//! | [`separate`] | which graphs can be told apart, by which test |
-//! | [`suggest`], [`disambiguation`] | which patterns are worth counting |
-//! | [`sweep`] | one recipe over a grid of settings |
+//! | [`mod@train`] | the training of one unit |
+//! | [`run`] | the folder of a run |
+//! | [`model_file`] | the `.gsn` file: all that a prediction needs |
+//! | [`mod@predict`] | predictions for graphs never seen |
+//! | [`mod@separate`] | which graphs can be told apart, by which test |
+//! | [`mod@suggest`], [`disambiguation`] | which patterns are worth counting |
+//! | [`mod@sweep`] | one recipe over a grid of settings |
 //! | [`chart`] | curves and bars as SVG |
 //! | [`error`] | what can go wrong, in the user's words |
 
@@ -42,6 +47,12 @@ pub mod suggest;
 pub mod sweep;
 pub mod train;
 pub mod user_data;
+
+pub use experiment::train;
+pub use predict::predict;
+pub use separate::separate;
+pub use suggest::suggest;
+pub use sweep::sweep;
 
 pub use dataset::{Dataset, Fold, Sample, Splits, Task};
 pub use error::{Error, Result};

@@ -2,8 +2,8 @@
 
 use crate::args::Common;
 use crate::interrupt;
-use crate::job::training::Screen;
 use crate::outcome::{Outcome, say};
+use crate::screen::Screen;
 use anyhow::bail;
 use gsn_lab::experiment::{Observer, Options};
 use gsn_lab::sweep::{Sweep, SweepObserver, sweep};

@@ -4,8 +4,8 @@
 use super::user_data::{self, UserDataArguments};
 use crate::args::Common;
 use crate::interrupt;
-use crate::job::training::Screen;
 use crate::outcome::Outcome;
+use crate::screen::Screen;
 use anyhow::{Context, bail};
 use clap::Args;
 use gsn_lab::experiment::{Compared, Results, RunResults, TrainRequest, TrainSource};

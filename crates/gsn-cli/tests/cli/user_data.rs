@@ -51,6 +51,23 @@ fn a_table_is_trained_on_and_its_model_predicts() {
 }
 
 #[test]
+fn a_comparison_of_pairs_lists_the_rows_it_left_out() {
+    let recipe = r#"
+        protocol = { separation = { threshold = 0.001 } }
+        data.set = "m.csv"
+        counts = { patterns = "cycle:5", scope = "vertex", matching = "induced" }
+        network = { kind = "gsn", layers = 2, width = 8, readout = "sum" }
+    "#;
+    let folder =
+        folder(&[("m.csv", molecules().as_bytes()), ("pairs.toml", recipe.as_bytes())]);
+    let here = folder.path();
+    let ran = expect(1, here, "train pairs.toml --target size --out run --json");
+    let json: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(json["pairs"], 64 * 63 / 2);
+    assert!(text(here.join("run/rejected.csv")).contains("64,66,C1CC,"));
+}
+
+#[test]
 fn a_good_file_ends_with_zero_and_a_bad_model_with_a_reason() {
     let good = molecules().replace("C1CC,1.5,1,ring\n", "");
     let folder = folder(&[("m.csv", good.as_bytes())]);

@@ -34,7 +34,7 @@ use crate::pipeline::Reader;
 use crate::prepare::CountedDataset;
 use crate::protocol::Protocol;
 use crate::recipe::Recipe;
-use crate::run::{Disk, Folder, Versions};
+use crate::run::{Disk, Folder, Versions, read_json};
 use crate::user_data::UserData;
 use gsn_core::setters;
 use std::path::PathBuf;
@@ -184,9 +184,8 @@ impl Run<'_> {
         }
         let folder = Folder::open(&options.out, options.disk.clone())?;
         let path = folder.root().join("versions.json");
-        let before = std::fs::read(&path).map_err(|e| Error::file(&path, e))?;
         let before: Versions =
-            serde_json::from_slice(&before).map_err(|e| Error::file(&path, e))?;
+            read_json(&path)?.ok_or_else(|| Error::file(&path, "is missing"))?;
         if before.data != versions.data {
             let what = "the data are not those the run was started with; start a new run";
             return Err(Error::data(&dataset.name, what));

@@ -20,6 +20,7 @@ use crate::error::{Error, Result};
 use crate::train::{Row, State};
 use gsn_io::atomic::Disk;
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -264,6 +265,17 @@ fn cannot_write(path: &Path, e: &io::Error) -> Error {
         _ => "",
     };
     Error::file(path, format!("cannot be written: {e}{hint}"))
+}
+
+/// What a JSON file holds, if it is there.
+pub(crate) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>> {
+    match std::fs::read(path) {
+        Ok(bytes) => serde_json::from_slice(&bytes)
+            .map(Some)
+            .map_err(|e| Error::file(path, format!("is damaged: {e}"))),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(e) => Err(Error::file(path, format!("cannot be read: {e}"))),
+    }
 }
 
 fn now() -> f64 {

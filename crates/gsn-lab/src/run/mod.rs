@@ -14,4 +14,5 @@ mod versions;
 
 pub use folder::{EventFile, Folder};
 pub use gsn_io::atomic::{Disk, Fault, Stage};
+pub(crate) use folder::read_json;
 pub use versions::{DataVersion, Versions};

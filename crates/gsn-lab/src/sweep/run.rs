@@ -7,6 +7,7 @@ use crate::disambiguation::{Rows, disambiguation, score};
 use crate::error::{Error, Result};
 use crate::experiment::{Experiment, Observer, Options, Results, RunResults};
 use crate::recipe::Recipe;
+use crate::run::read_json;
 use gsn_core::{Counter, Graph, Scope};
 use gsn_nn::Features;
 use std::path::Path;
@@ -99,14 +100,7 @@ fn finished(folder: &Path, cell: &Cell) -> Result<Option<Results>> {
             return Err(Error::file(folder, what));
         }
     }
-    let path = folder.join("results.json");
-    match std::fs::read(&path) {
-        Ok(bytes) => serde_json::from_slice(&bytes)
-            .map(Some)
-            .map_err(|e| Error::file(&path, format!("is damaged: {e}"))),
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(e) => Err(Error::file(&path, format!("cannot be read: {e}"))),
-    }
+    read_json(&folder.join("results.json"))
 }
 
 /// δ of the training part with the recipe's patterns around vertices, whatever its scope.

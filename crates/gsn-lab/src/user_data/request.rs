@@ -3,7 +3,7 @@
 use super::{Options, Report, load};
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
-use crate::run::Folder;
+use crate::run::{Folder, read_json};
 use gsn_io::RejectedFile;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -37,14 +37,7 @@ impl Request {
     /// # Errors
     /// If it cannot be read.
     pub fn of_run(run: &Path) -> Result<Option<Self>> {
-        let path = run.join(FILE);
-        match std::fs::read(&path) {
-            Ok(bytes) => serde_json::from_slice(&bytes)
-                .map(Some)
-                .map_err(|e| Error::file(&path, format!("is damaged: {e}"))),
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
-            Err(e) => Err(Error::file(&path, format!("cannot be read: {e}"))),
-        }
+        read_json(&run.join(FILE))
     }
 
     fn to_bytes(&self) -> Result<Vec<u8>> {
