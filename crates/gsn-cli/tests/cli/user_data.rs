@@ -58,8 +58,7 @@ fn a_comparison_of_pairs_lists_the_rows_it_left_out() {
         counts = { patterns = "cycle:5", scope = "vertex", matching = "induced" }
         network = { kind = "gsn", layers = 2, width = 8, readout = "sum" }
     "#;
-    let folder =
-        folder(&[("m.csv", molecules().as_bytes()), ("pairs.toml", recipe.as_bytes())]);
+    let folder = folder(&[("m.csv", molecules().as_bytes()), ("pairs.toml", recipe.as_bytes())]);
     let here = folder.path();
     let ran = expect(1, here, "train pairs.toml --target size --out run --json");
     let json: serde_json::Value = serde_json::from_str(&ran.out).unwrap();

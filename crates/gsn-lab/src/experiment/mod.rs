@@ -184,8 +184,7 @@ impl Run<'_> {
         }
         let folder = Folder::open(&options.out, options.disk.clone())?;
         let path = folder.root().join("versions.json");
-        let before: Versions =
-            read_json(&path)?.ok_or_else(|| Error::file(&path, "is missing"))?;
+        let before: Versions = read_json(&path)?.ok_or_else(|| Error::file(&path, "is missing"))?;
         if before.data != versions.data {
             let what = "the data are not those the run was started with; start a new run";
             return Err(Error::data(&dataset.name, what));

@@ -40,7 +40,7 @@ pub enum Event<'a> {
     Done {
         /// Which.
         unit: usize,
-        /// What it says.
+        /// Its result.
         outcome: &'a Outcome,
     },
 }

@@ -100,7 +100,7 @@ impl UnitRunner<'_> {
         ModelFile::bytes_of(model, &card)
     }
 
-    /// Trains all units that are not done yet; what each says, in the order of the plans.
+    /// Trains all units that are not done yet; the results of all, in the order of the plans.
     ///
     /// # Errors
     /// The first that a unit met; the others stop and are saved. [`Error::Stopped`] if that was
@@ -132,7 +132,7 @@ impl UnitRunner<'_> {
         for outcome in outcomes {
             match outcome.into_inner() {
                 Some(Ok(outcome)) => all.push(outcome),
-                // A stop may be the answer to another unit's failure, which says more.
+                // A stop may follow from the failure of another unit, which tells more.
                 Some(Err(e)) if matches!(error, None | Some(Error::Stopped)) => error = Some(e),
                 _ => {}
             }

@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::train::{Metric, Row, Score};
 use serde::{Deserialize, Serialize};
 
-/// What a trained unit says.
+/// The result of a trained unit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
     /// Its epochs.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What is said about some numbers.
+/// Mean, spread and interval of some numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Statistics {

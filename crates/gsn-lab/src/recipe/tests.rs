@@ -1,4 +1,4 @@
-//! Reading recipes: what is refused, and where the finger points.
+//! Reading recipes: what is refused, and at which place.
 
 use super::*;
 use crate::protocol::Choose;

@@ -4,6 +4,8 @@
 //! RUN/recipe.toml        the recipe with everything it extends and every setting
 //! RUN/versions.json      program, machine, hash of the data
 //! RUN/metrics.jsonl      one line per unit and epoch
+//! RUN/own.json           where the user's own data are and how they are read
+//! RUN/rejected.csv       rows of the user's own data that were left out
 //! RUN/results.json       what the protocol reports
 //! RUN/model.gsn          the model to predict with
 //! RUN/sessions.jsonl     when the run was started, how fast it was
@@ -37,7 +39,7 @@ pub struct Folder {
 }
 
 #[derive(Serialize)]
-struct Line<'a> {
+struct MetricsLine<'a> {
     unit: &'a str,
     #[serde(flatten)]
     row: &'a Row,
@@ -202,7 +204,7 @@ impl Folder {
     }
 
     fn line(&self, text: &mut Vec<u8>, unit: &str, row: &Row) -> Result<()> {
-        serde_json::to_writer(&mut *text, &Line { unit, row })
+        serde_json::to_writer(&mut *text, &MetricsLine { unit, row })
             .map_err(|e| Error::file(self.root.join("metrics.jsonl"), e))?;
         text.push(b'\n');
         Ok(())

@@ -12,7 +12,7 @@ mod folder;
 mod tensorboard;
 mod versions;
 
+pub(crate) use folder::read_json;
 pub use folder::{EventFile, Folder};
 pub use gsn_io::atomic::{Disk, Fault, Stage};
-pub(crate) use folder::read_json;
 pub use versions::{DataVersion, Versions};

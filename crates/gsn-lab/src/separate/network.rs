@@ -8,7 +8,8 @@
 use super::points::Points;
 use super::{Options, Outcome};
 use crate::error::Result;
-use gsn_core::{CountSpec, Counter, Counts, EdgeOrbits, Graph, Scope};
+use gsn_core::encode::Codes;
+use gsn_core::{CountEncoder, CountSpec, Counter, Counts, EdgeOrbits, Graph, Scope, Unseen};
 use gsn_nn::config::{
     Encoding, Form, GsnConfig, GsnLayer, Head, Ids, Input, Inputs, Scope as IdScope,
 };
@@ -54,7 +55,7 @@ pub(super) fn run(graphs: &[Graph], options: &Options) -> Result<Vec<Outcome>> {
             continue;
         }
         let counts = counter.count_many(graphs)?;
-        let (inputs, sizes) = identified(graphs, &counts, spec.scope());
+        let (inputs, sizes) = identified(graphs, &counts, &spec);
         drop(counts);
         tests.extend(of(&inputs, Some(&spec), &sizes, options)?);
     }
@@ -70,36 +71,32 @@ fn bare(graph: &Graph) -> GraphInput {
     }
 }
 
-/// Inputs with the counts as ranks among the different values of their column, over all graphs.
-fn identified(graphs: &[Graph], counts: &[Counts], scope: Scope) -> (Vec<GraphInput>, Vec<usize>) {
-    let columns = counts.first().map_or(0, |counts| counts.columns().len());
-    let values: Vec<Vec<u64>> = (0..columns)
-        .into_par_iter()
-        .map(|c| {
-            let mut all: Vec<u64> = counts.iter().flat_map(|counts| counts.column(c)).collect();
-            all.sort_unstable();
-            all.dedup();
-            all
-        })
-        .collect();
-    let inputs = graphs
-        .par_iter()
-        .zip(counts)
-        .map(|(graph, counts)| {
-            let rank = |(at, value): (usize, &u64)| {
-                values[at % columns].binary_search(value).unwrap_or_default() as u32
-            };
-            let data = counts.values().iter().enumerate().map(rank).collect();
-            let ids = Some(Features::Categories { cols: columns, data });
-            let mut input = bare(graph);
-            match scope {
-                Scope::Vertex => input.vertex_ids = ids,
-                _ => input.arc_ids = ids,
-            }
-            input
-        })
-        .collect();
-    (inputs, values.iter().map(|values| values.len().max(1)).collect())
+/// Inputs with the counts one-hot over all graphs, and the categories of every column.
+fn identified(
+    graphs: &[Graph],
+    counts: &[Counts],
+    spec: &CountSpec,
+) -> (Vec<GraphInput>, Vec<usize>) {
+    let columns = spec.columns().len();
+    // Where no graph has a row there is nothing to learn, and nothing to encode.
+    let encoder = CountEncoder::fit(counts, gsn_core::Encoding::OneHot, Unseen::Nearest).ok();
+    let sizes = encoder.as_ref().and_then(CountEncoder::sizes);
+    let codes = |counts: &Counts| match encoder.as_ref()?.encode(counts.values()).ok()?.codes {
+        Codes::Categories(codes) => Some(codes),
+        Codes::Values(_) => None,
+    };
+    let inputs = graphs.par_iter().zip(counts).map(|(graph, counts)| {
+        let data = codes(counts).unwrap_or_default();
+        let ids = Some(Features::Categories { cols: columns, data });
+        let mut input = bare(graph);
+        match spec.scope() {
+            Scope::Vertex => input.vertex_ids = ids,
+            _ => input.arc_ids = ids,
+        }
+        input.sort_arcs();
+        input
+    });
+    (inputs.collect(), sizes.unwrap_or_else(|| vec![1; columns]))
 }
 
 fn config(sizes: &[usize], scope: Option<Scope>, outputs: usize) -> ModelConfig {

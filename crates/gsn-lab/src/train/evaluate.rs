@@ -99,7 +99,7 @@ impl<'a> Part<'a> {
         Ok(Batch::new(&graphs)?)
     }
 
-    /// What the model says, a row a graph, as it left the network.
+    /// The predictions of the model, a row a graph, not yet in the unit of the data.
     ///
     /// # Errors
     /// If the graphs do not fit the model.
