@@ -73,7 +73,7 @@ fn row(work: &str, against: &str, floor: Option<f64>, duel: &Duel) -> [String; 7
 /// 1-WL on all molecules of ogbg-molhiv, to the end, beside networkx' hash with its own number of
 /// iterations.
 fn hiv(pool: &rayon::ThreadPool, peer: &mut Peer, table: &mut Table) -> Result<()> {
-    let graphs = data::hiv(usize::MAX)?;
+    let graphs = data::unlabelled("ogbg-molhiv", usize::MAX)?;
     let input = work_dir().join("inputs/hiv-wl.txt");
     data::write(&graphs, &input)?;
     let ask = |peer: &mut Peer, check: bool| {
@@ -118,17 +118,6 @@ fn options() -> Result<Options> {
     })
 }
 
-fn strongly_regular() -> Result<Vec<Graph>> {
-    data::text("sr/sr351668.g6")?
-        .lines()
-        .filter(|line| !line.is_empty())
-        .map(|line| {
-            let (order, edges) = gsn_core::graph::graph6::decode(line.as_bytes())?;
-            Ok(Graph::from_edges(order, edges)?)
-        })
-        .collect()
-}
-
 /// Counts all columns of all graphs, then groups them: without leaving out separated graphs.
 fn count_all(graphs: &[Graph], counter: &Counter) -> Result<u64> {
     let mut names = Names::default();
@@ -145,7 +134,7 @@ fn count_all(graphs: &[Graph], counter: &Counter) -> Result<u64> {
 
 /// `separate` on SR(35,16,6,8) beside the counting alone by rustworkx.
 fn regular(pool: &rayon::ThreadPool, peer: &mut Peer, table: &mut Table) -> Result<()> {
-    let graphs = strongly_regular()?;
+    let graphs = data::labelled("sr351668")?;
     let options = options()?;
     let counter = Counter::new(&on_arcs(&options));
     let report = pool.install(|| separate(&graphs, &options))?;
@@ -234,7 +223,7 @@ fn on_arcs(options: &Options) -> CountSpec {
 }
 
 fn child() -> Result<()> {
-    let graphs = strongly_regular()?;
+    let graphs = data::labelled("sr351668")?;
     let options = options()?;
     memory::reset()?;
     separate(&graphs, &options)?;

@@ -64,11 +64,11 @@ fn measure() -> Result<(String, String)> {
 fn sets() -> Vec<Set> {
     let one = |name: &str| data::single(name).map(|graph| vec![graph]);
     let all = [
-        ("ZINC", data::zinc(12_000)),
-        ("HIV", data::hiv(50_000)),
-        ("PROTEINS", data::tud("PROTEINS")),
-        ("IMDB-B", data::tud("IMDBBINARY")),
-        ("COLLAB", data::tud("COLLAB")),
+        ("ZINC", data::unlabelled("ZINC-12k", 12_000)),
+        ("HIV", data::unlabelled("ogbg-molhiv", 50_000)),
+        ("PROTEINS", data::labelled("PROTEINS")),
+        ("IMDB-B", data::labelled("IMDBBINARY")),
+        ("COLLAB", data::labelled("COLLAB")),
         ("ca-GrQc", one("ca-GrQc")),
     ];
     let mut found = Vec::new();
@@ -126,9 +126,9 @@ fn against_n() -> Result<(Table, Vec<Panel>)> {
     let social = ["jazz", "email-Eu-core", "ca-GrQc", "ca-HepTh", "ca-CondMat", "musae-github"];
     let social: Vec<Graph> = social.iter().filter_map(|name| data::single(name).ok()).collect();
     let kinds = [
-        ("molecules (HIV)", data::hiv(50_000).unwrap_or_default()),
-        ("proteins (PROTEINS)", data::tud("PROTEINS").unwrap_or_default()),
-        ("ego networks (COLLAB)", data::tud("COLLAB").unwrap_or_default()),
+        ("molecules (HIV)", data::unlabelled("ogbg-molhiv", 50_000).unwrap_or_default()),
+        ("proteins (PROTEINS)", data::labelled("PROTEINS").unwrap_or_default()),
+        ("ego networks (COLLAB)", data::labelled("COLLAB").unwrap_or_default()),
         ("social graphs (SNAP and others)", social),
     ];
     let patterns = [("cycle", 5), ("path", 4), ("clique", 5), ("all", 4), ("all", 5)];

@@ -1,7 +1,7 @@
-//! Benchmark inputs: the shared data sets, and one text form that both sides read.
+//! Benchmark inputs: sets of the catalogue, single graphs, and one text form that both sides read.
 //!
-//! Data is looked for in the folder that `GSN_DATA` names. Missing data is an error; benchmarks
-//! skip such a row and print the reason.
+//! Single graphs are looked for in the folder that `GSN_DATA` names. Missing data is an error;
+//! benchmarks skip such a row and print the reason.
 
 use anyhow::{Context, Result, bail};
 use flate2::read::GzDecoder;
@@ -33,85 +33,21 @@ fn root() -> Result<PathBuf> {
     Ok(PathBuf::from(folder))
 }
 
-/// The first `count` molecules of the ZINC training set.
+/// The first `count` graphs of a set of the catalogue, without labels.
 ///
 /// # Errors
-/// When the data is missing or malformed.
-pub fn zinc(count: usize) -> Result<Vec<Graph>> {
-    let text = text("zinc12k/zinc12k_train.txt.gz")?;
-    let mut words = Words::new(&text);
-    let all: usize = words.next()?;
-    (0..count.min(all))
-        .map(|_| {
-            let (order, size): (usize, usize) = (words.next()?, words.next()?);
-            words.next::<f64>()?;
-            let mut builder = GraphBuilder::undirected(order);
-            for _ in 0..order {
-                words.next::<u32>()?;
-            }
-            for _ in 0..size {
-                let (u, v): (u32, u32) = (words.next()?, words.next()?);
-                words.next::<u32>()?;
-                builder.edge(u, v);
-            }
-            Ok(builder.build()?)
-        })
-        .collect()
+/// When the set is not there or is not what the catalogue says.
+pub fn unlabelled(set: &str, count: usize) -> Result<Vec<Graph>> {
+    let graphs = labelled(set)?.into_iter().take(count);
+    graphs.map(|graph| Ok(Graph::from_edges(graph.order(), graph.edges())?)).collect()
 }
 
-/// The first `count` molecules of ogbg-molhiv.
+/// The graphs of a set of the catalogue, with the labels it gives them.
 ///
 /// # Errors
-/// When the data is missing or malformed.
-pub fn hiv(count: usize) -> Result<Vec<Graph>> {
-    let text = text("ogbg-molhiv/molhiv_graphs.txt.gz")?;
-    let mut words = Words::new(&text);
-    let all: usize = words.next()?;
-    (0..count.min(all))
-        .map(|_| {
-            let (order, size): (usize, usize) = (words.next()?, words.next()?);
-            words.next::<i64>()?;
-            for _ in 0..9 * order {
-                words.next::<i64>()?;
-            }
-            let mut builder = GraphBuilder::undirected(order);
-            for _ in 0..size {
-                builder.edge(words.next()?, words.next()?);
-                for _ in 0..3 {
-                    words.next::<i64>()?;
-                }
-            }
-            Ok(builder.build()?)
-        })
-        .collect()
-}
-
-/// A set of the TU collection with its vertex tags as labels.
-///
-/// # Errors
-/// When the data is missing or malformed.
-pub fn tud(name: &str) -> Result<Vec<Graph>> {
-    let text = text(&format!("tud/{name}/{name}.txt"))
-        .or_else(|_| text(&format!("tud/{name}/{name}.txt.gz")))?;
-    let mut words = Words::new(&text);
-    let all: usize = words.next()?;
-    (0..all)
-        .map(|_| {
-            let order: usize = words.next()?;
-            words.next::<i64>()?;
-            let mut builder = GraphBuilder::undirected(order);
-            let mut labels = Vec::with_capacity(order);
-            for u in 0..order as u32 {
-                labels.push(words.next()?);
-                let degree: usize = words.next()?;
-                for _ in 0..degree {
-                    builder.edge(u, words.next()?);
-                }
-            }
-            builder.vertex_labels(labels);
-            Ok(builder.build()?)
-        })
-        .collect()
+/// When the set is not there or is not what the catalogue says.
+pub fn labelled(set: &str) -> Result<Vec<Graph>> {
+    Ok(gsn_lab::catalogue::graphs(set)?.graphs)
 }
 
 /// One of the single graphs.

@@ -28,11 +28,11 @@ const DIRECTED: [(&str, &str); 3] = [
 
 /// Rows of the table of floors, except those that run the binary.
 pub(crate) fn run(arena: &mut Arena) -> Result<()> {
-    match data::zinc(2000) {
+    match data::unlabelled("ZINC-12k", 2000) {
         Ok(zinc) => molecules(arena, &zinc),
         Err(error) => arena.skip("zinc", &error),
     }
-    match data::tud("IMDBBINARY") {
+    match data::labelled("IMDBBINARY") {
         Ok(graphs) => arena.run(&Bout {
             id: "imdb-cliques-igraph",
             work: "1,000 IMDB-B graphs, clique:3..=5, vertex and edge",
@@ -52,7 +52,7 @@ pub(crate) fn run(arena: &mut Arena) -> Result<()> {
         Ok(graph) => collaborations(arena, &[graph]),
         Err(error) => arena.skip("grqc", &error),
     }
-    match data::tud("PROTEINS") {
+    match data::labelled("PROTEINS") {
         Ok(graphs) => proteins(arena, &data::spread(&graphs, 200))?,
         Err(error) => arena.skip("proteins", &error),
     }
@@ -167,7 +167,7 @@ fn proteins(arena: &mut Arena, graphs: &[Graph]) -> Result<()> {
 
 /// Other ways to the same counts, without a promise.
 pub(crate) fn context(arena: &mut Arena) -> Result<()> {
-    let Ok(zinc) = data::zinc(2000) else { return Ok(()) };
+    let Ok(zinc) = data::unlabelled("ZINC-12k", 2000) else { return Ok(()) };
     for (id, against, library, sample) in [
         ("context-zinc-networkx", "networkx GraphMatcher", "networkx matcher", 50),
         ("context-zinc-graph-tool", "graph-tool VF2, induced", "graph-tool vf2", 400),
@@ -186,7 +186,7 @@ pub(crate) fn context(arena: &mut Arena) -> Result<()> {
             limit: 10.0,
         });
     }
-    let Ok(imdb) = data::tud("IMDBBINARY") else { return Ok(()) };
+    let Ok(imdb) = data::labelled("IMDBBINARY") else { return Ok(()) };
     for (id, against, library) in [
         ("context-imdb-networkx", "networkx GraphMatcher", "networkx matcher"),
         ("context-imdb-rustworkx", "rustworkx VF2", "rustworkx vf2"),

@@ -30,7 +30,7 @@ pub(crate) fn run(arena: &Arena) -> Result<Table> {
         "floor",
         "met",
     ]);
-    let Ok(zinc) = data::zinc(2000) else { return Ok(table) };
+    let Ok(zinc) = data::unlabelled("ZINC-12k", 2000) else { return Ok(table) };
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     let two = rayon::ThreadPoolBuilder::new().num_threads(2).build()?;
     let views = [(Vertex, Induced), (Arc, Induced), (Vertex, Subgraph), (Arc, Subgraph)];

@@ -86,10 +86,10 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
     Ok(Outcome::Done)
 }
 
-/// What a verb says to a person, and to a program.
-type Said = (String, Value);
+/// What a verb prints: text, or JSON with `--json`.
+type Printed = (String, Value);
 
-fn list(verbose: bool) -> anyhow::Result<Said> {
+fn list(verbose: bool) -> anyhow::Result<Printed> {
     let (store, style) = (Store::from_env()?, Style::of_stdout());
     let mut text = String::new();
     let mut values = Vec::new();
@@ -158,7 +158,7 @@ fn folder(entry: &Entry, location: &Location) -> Option<PathBuf> {
     file.parent().map(Path::to_path_buf)
 }
 
-fn path(name: &str) -> anyhow::Result<Said> {
+fn path(name: &str) -> anyhow::Result<Printed> {
     let entry = catalogue::find(name)?;
     let location = Store::from_env()?.locate(entry)?;
     let path = folder(entry, &location).with_context(|| {
@@ -174,7 +174,7 @@ fn bring(
     to: Option<PathBuf>,
     mirror: Option<&str>,
     common: &Common,
-) -> anyhow::Result<Said> {
+) -> anyhow::Result<Printed> {
     let entry = catalogue::find(name)?;
     let root = match to {
         Some(folder) => folder,
@@ -183,7 +183,7 @@ fn bring(
             .context("there is no data folder to put it in; name one with --to")?,
     };
     let (from, client) = match mirror {
-        // What comes is compared with the catalogue, so a mirror need not be trusted.
+        // Files are compared with the catalogue, so a mirror need not be trusted.
         Some(url) if url.starts_with("http://") => {
             (From::Mirror(url.to_owned()), Client::local(Patience::default()))
         }
@@ -202,7 +202,7 @@ fn bring(
     };
     let done = match fetch::set(entry, &root, &client, &from, &mut watch) {
         Err(gsn_lab::Error::Stopped) => {
-            bail!("stopped; the same command takes it up where it ended")
+            bail!("stopped; the same command continues where it stopped")
         }
         done => done?,
     };
@@ -222,7 +222,7 @@ fn bring(
     Ok((text, json!({"name": entry.name, "path": path, "fetched": fetched, "files": files})))
 }
 
-fn cache(clear: bool, verbose: bool) -> anyhow::Result<Said> {
+fn cache(clear: bool, verbose: bool) -> anyhow::Result<Printed> {
     let cache = Cache::from_env();
     let Some(folder) = cache.folder() else {
         return Ok(("the cache is off\n".into(), json!({"folder": null, "entries": []})));
@@ -246,7 +246,7 @@ fn cache(clear: bool, verbose: bool) -> anyhow::Result<Said> {
     Ok((text, json!({"folder": folder, "bytes": bytes, "entries": entries})))
 }
 
-/// `12.3 MB`.
+/// A number of bytes, as `12.3 MB`.
 fn size(bytes: u64) -> String {
     match bytes {
         0..1_000 => several(bytes, "byte"),

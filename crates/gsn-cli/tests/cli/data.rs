@@ -151,6 +151,19 @@ fn a_mirror_without_the_file_is_a_failure_that_says_so() {
 }
 
 #[test]
+fn recipes_train_on_what_the_program_carries() {
+    let folder = tempfile::tempdir().unwrap();
+    for recipe in ["mutag-gsn-e", "zinc-gsn-ef-100k"] {
+        let mut command = gsn(folder.path());
+        command.env_remove("GSN_DATA").env("XDG_DATA_HOME", folder.path()).env("GSN_CACHE", "off");
+        let setting = ["--seeds", "1", "--set", "training.epochs=1", "-q", "--out", recipe];
+        let ran: Ran = command.args(["train", recipe]).args(setting).output().unwrap().into();
+        assert_eq!(ran.code, 0, "{recipe}: {}", ran.err);
+        assert!(folder.path().join(recipe).is_dir());
+    }
+}
+
+#[test]
 fn an_empty_cache_is_shown_and_cleared() {
     let folder = tempfile::tempdir().unwrap();
     let shown = data(folder.path(), folder.path(), &["cache"]);

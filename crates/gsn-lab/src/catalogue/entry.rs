@@ -17,7 +17,7 @@ pub struct Source {
     pub repository: String,
     /// The commit, abbreviated or not.
     pub revision: String,
-    /// What may be done with it.
+    /// Its licence.
     pub licence: String,
 }
 
@@ -82,7 +82,7 @@ pub struct Unpacked {
 }
 
 impl FileEntry {
-    /// Where it is served.
+    /// The address it is served at, if it is.
     pub fn url(&self) -> Option<String> {
         Some(source(&self.source)?.url(self.remote.as_deref()?))
     }
@@ -101,7 +101,7 @@ impl FileEntry {
 
 /// An archive that holds the whole set in the form of its publisher.
 ///
-/// Its sha256 is not known, so what it holds is held against the statistics alone.
+/// Its sha256 is not known, so its content is checked by the statistics alone.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Archive {
@@ -109,7 +109,7 @@ pub struct Archive {
     pub path: String,
     /// Where it is served.
     pub url: String,
-    /// What may be done with it.
+    /// Its licence.
     pub licence: String,
 }
 
@@ -134,7 +134,7 @@ pub struct Statistics {
     /// Graphs of each class, classes in the order in which they first appear.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub classes: Vec<u64>,
-    /// Graphs whose answer is yes.
+    /// Graphs whose binary target is 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub positives: Option<u64>,
     /// Graphs to train, validate and test.
@@ -189,23 +189,20 @@ impl Statistics {
 pub struct Entry {
     /// Its name.
     pub name: String,
-    /// Other names it answers to.
+    /// Other names under which it is found.
     #[serde(default)]
     pub aliases: Vec<String>,
     /// How it is read.
     pub kind: Kind,
-    /// What it is.
+    /// What the set holds, in one line.
     pub about: String,
     /// Its files.
     pub files: Vec<FileEntry>,
     /// An archive that may stand for the files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub archive: Option<Archive>,
-    /// What must be in them.
+    /// Numbers that the set must have.
     pub statistics: Statistics,
-    /// Labels of the classes in the file, in the order in which they first appear.
-    #[serde(default)]
-    pub class_names: Vec<String>,
     /// How its files were made, and what to do about those that nothing serves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,

@@ -1,4 +1,4 @@
-//! ogbg-molhiv: nine columns a vertex, three an arc, one question, OGB's scaffold split.
+//! ogbg-molhiv: nine columns a vertex, three an arc, one binary target, OGB's scaffold split.
 //!
 //! There are two forms. Text: a file with the number of graphs, then for each `n m label`, n lines
 //! of atom features and m lines `u v` with bond features. OGB's archive: a zip with every column
@@ -121,7 +121,7 @@ fn sample(
     }
     let order = atoms.len() / ATOM.len();
     let mut builder = GraphBuilder::undirected(order);
-    // OGB counts elements from 0 and keeps its last number for what is none.
+    // OGB numbers elements from 0 and uses the last number for anything else.
     let element = |row: &[u32]| if row[0] as usize + 1 == ATOM[0] { 0 } else { row[0] + 1 };
     builder.vertex_labels(atoms.chunks_exact(ATOM.len()).map(element).collect());
     let (mut ends, mut bonds) = (Vec::new(), Vec::new());
@@ -131,7 +131,7 @@ fn sample(
         for size in BOND {
             bonds.push(next(Column::Bond, size)?);
         }
-        // Single, double, triple, aromatic; what OGB calls misc are dative bonds.
+        // Single, double, triple, aromatic; the fifth kind, misc, holds dative bonds.
         let kind = [1, 2, 3, 4, 6][bonds[bonds.len() - BOND.len()] as usize];
         builder.labelled_edge(u, v, kind);
     }

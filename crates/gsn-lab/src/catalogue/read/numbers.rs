@@ -1,4 +1,4 @@
-//! Numbers out of text, one after the other, with the line of the first that is none.
+//! Reading numbers from text; errors name the line.
 
 use super::{Files, broken};
 use crate::error::{Error, Result};
@@ -23,7 +23,7 @@ impl<'a> Numbers<'a> {
         }
     }
 
-    /// Whether nothing follows.
+    /// Whether no number follows.
     pub(super) fn is_at_end(&mut self) -> bool {
         self.skip();
         self.at == self.bytes.len()
@@ -38,7 +38,7 @@ impl<'a> Numbers<'a> {
         word
     }
 
-    /// What is wrong at the number read last.
+    /// An error at the line of the number read last.
     pub(super) fn error(&self, what: impl std::fmt::Display) -> Error {
         let line = 1 + self.bytes[..self.at].iter().filter(|&&byte| byte == b'\n').count();
         broken(self.files, self.name, format!("line {line}: {what}"))

@@ -25,7 +25,7 @@ fn graph6(files: &Files) -> Result<Vec<Graph>> {
     Ok(graphs)
 }
 
-/// Nothing but graphs.
+/// A set of graphs without classes, pairs or splits.
 pub(super) fn graphs(files: &Files) -> Result<Raw> {
     Ok(Raw::of(plain_dataset(files, graph6(files)?)))
 }
