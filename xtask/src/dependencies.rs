@@ -85,7 +85,7 @@ fn unused(packages: &[Package]) -> Vec<String> {
         let other = ["tests", "benches", "examples", "build.rs"];
         let other = other.map(|folder| package.sources(folder).join("\n")).join("\n");
         for (name, aside) in &package.dependencies {
-            if !mentions(&source, name) && !(*aside && mentions(&other, name)) {
+            if !(mentions(&source, name) || *aside && mentions(&other, name)) {
                 unused.push(format!("{} does not use its dependency {name}", package.name));
             }
         }

@@ -119,7 +119,7 @@ pub struct Experiment {
 #[serde(untagged)]
 pub enum RunResults {
     /// Networks were trained.
-    Trained(Results),
+    Trained(Box<Results>),
     /// Pairs were compared by random weights.
     Compared(Compared),
 }
@@ -154,7 +154,8 @@ impl Experiment {
         if untrained {
             return run.compare().map(RunResults::Compared);
         }
-        run.train(reader.or_else(|| Reader::of(&data.dataset))).map(RunResults::Trained)
+        let results = run.train(reader.or_else(|| Reader::of(&data.dataset)))?;
+        Ok(RunResults::Trained(Box::new(results)))
     }
 }
 

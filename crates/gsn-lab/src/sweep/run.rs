@@ -69,7 +69,7 @@ pub fn sweep(sweep: &Sweep, options: &Options, observer: &dyn SweepObserver) -> 
                 cell.recipe.training()?;
                 let experiment = Experiment::new(cell.recipe.clone(), loaded(&mut data)?);
                 match experiment.run(&options, &*observer.observer())? {
-                    RunResults::Trained(results) => results,
+                    RunResults::Trained(results) => *results,
                     RunResults::Compared(_) => {
                         let what = format!("cell {} trains nothing", cell.name);
                         return Err(Error::Recipe(what));

@@ -7,7 +7,7 @@ use std::path::Path;
 
 /// All graphs of a file, in which every row must be good.
 fn all(root: &Path, path: &str) -> Vec<GraphRecord> {
-    let source = GraphSource::open(&root.join(path), &ReadOptions::default()).unwrap();
+    let source = GraphSource::open(root.join(path), &ReadOptions::default()).unwrap();
     let good = |row| match row {
         Ok(Row::Graph(record)) => record,
         bad => panic!("{path}: {bad:?}"),

@@ -123,7 +123,7 @@ fn run_recipe(
     observer: &dyn Observer,
 ) -> Result<Results> {
     match Experiment::new(recipe, dataset.clone()).run(options, observer)? {
-        RunResults::Trained(results) => Ok(results),
+        RunResults::Trained(results) => Ok(*results),
         RunResults::Compared(_) => panic!("nothing was trained"),
     }
 }
