@@ -1,7 +1,7 @@
 //! Random numbers that are the same on every machine: the one generator of the workspace.
 //!
 //! Both kinds rest on SplitMix64. [`Random`] is a stream that is read one number after the other.
-//! [`derive`], [`uniform`] and [`bits32`] are counter-based: number `n` of key `key` is a hash of the two, so
+//! [`derive()`], [`uniform`] and [`bits32`] are counter-based: number `n` of key `key` is a hash of the two, so
 //! that any thread can compute any of them and nothing depends on how many threads there are.
 
 /// The step of SplitMix64: 2⁶⁴ divided by the golden ratio.

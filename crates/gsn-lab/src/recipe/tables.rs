@@ -107,7 +107,7 @@ impl Degrees {
         with_unseen(unseen: Unseen)
     }
 
-    /// Where unseen degrees go; see [`Counts::unseen`].
+    /// Where unseen degrees go; see [`Counts::unseen`](super::Counts::unseen).
     pub fn unseen(&self) -> Unseen {
         self.unseen.unwrap_or(self.fit.unseen())
     }

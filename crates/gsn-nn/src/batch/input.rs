@@ -66,7 +66,7 @@ pub struct GraphInput {
 }
 
 impl GraphInput {
-    /// Sorts the arcs by target, and what belongs to them with them. [`Batch::new`] does so for
+    /// Sorts the arcs by target, and what belongs to them with them. [`Batch::new`](crate::Batch::new) does so for
     /// every batch; graphs that are trained on again and again had better be sorted once.
     ///
     /// ```
