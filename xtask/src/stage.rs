@@ -22,7 +22,11 @@ pub(crate) const STAGES: [Stage; 8] = [
     Stage { name: "formatting", about: "rustfmt", check: formatting },
     Stage { name: "lints", about: "clippy, warnings are errors", check: lints },
     Stage { name: "documentation", about: "rustdoc, warnings are errors", check: documentation },
-    Stage { name: "features", about: "every crate without its default features", check: features },
+    Stage {
+        name: "features",
+        about: "every crate alone, with its default features and without",
+        check: features,
+    },
     Stage {
         name: "dependencies",
         about: "none unused; licences, sources, bans and advisories by cargo-deny",
@@ -79,7 +83,9 @@ fn documentation() -> Result<Vec<LeftOut>> {
 
 fn features() -> Result<Vec<LeftOut>> {
     for package in dependencies::packages()?.iter().filter(|package| package.published) {
-        must(&mut cargo(&format!("check --no-default-features -p {}", package.name)))?;
+        for smallest in ["", "--no-default-features"] {
+            must(&mut cargo(&format!("check -p {} {smallest}", package.name)))?;
+        }
     }
     Ok(vec![])
 }

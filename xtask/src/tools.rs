@@ -24,6 +24,8 @@ impl Tool {
         if !program.is_file() {
             let mut install = cargo(&format!("install {name} --version ={version} --debug"));
             install.args(["--no-default-features", "--root"]).arg(&folder);
+            // An interrupted build goes on from here.
+            install.arg("--target-dir").arg(root.join("target/tools/build"));
             // Seconds of running against minutes of building.
             run(install.env("CARGO_PROFILE_DEV_DEBUG", "false"))?;
         }

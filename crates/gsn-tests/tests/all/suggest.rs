@@ -1,12 +1,11 @@
 //! `suggest` on ZINC: the paper's table of δ, and the rings that its target is made of.
 
-use super::store;
+use gsn_lab::catalogue::Store;
 use gsn_lab::suggest::{Options, suggest};
 
 #[test]
-#[cfg_attr(not(data = "zinc12k"), ignore = "needs zinc12k in GSN_DATA")]
 fn zinc_asks_for_its_rings() {
-    let zinc = store().load("ZINC-12k").unwrap();
+    let zinc = Store::carried().load("ZINC-12k").unwrap();
     let cycles = "cycle:3..=10".parse().unwrap();
     let options = Options { spec: gsn_core::CountSpec::new(cycles), trees: 5, ..Options::new(10) };
     let found = suggest(&zinc, &options).unwrap();
