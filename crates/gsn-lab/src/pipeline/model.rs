@@ -26,8 +26,8 @@ impl Pipeline {
         let n = &recipe.network;
         let ids = self.counts.as_ref().map(|step| {
             let scope = match step.spec.spec().scope() {
-                Scope::Vertex => config::Scope::Vertex,
-                Scope::Edge | Scope::Arc => config::Scope::Arc,
+                Scope::Vertex => config::IdScope::Vertex,
+                Scope::Edge | Scope::Arc => config::IdScope::Arc,
             };
             Ids::new(scope, counted(&step.encoder, n.width))
         });
@@ -150,12 +150,14 @@ fn counted(encoder: &CountEncoder, width: usize) -> Input {
         None => Data::Values { width: encoder.columns().len() },
     };
     let encode = match encoder.encoding() {
-        Encoding::OneHot | Encoding::OneHotMax | Encoding::Bins { .. } => config::Encoding::OneHot,
+        Encoding::OneHot | Encoding::OneHotMax | Encoding::Bins { .. } => {
+            config::InputEncoding::OneHot
+        }
         Encoding::Embedding { width: own } => {
-            config::Encoding::Embedding { width: own.unwrap_or(width) }
+            config::InputEncoding::Embedding { width: own.unwrap_or(width) }
         }
         // Already numbers to be read as they are.
-        Encoding::Raw | Encoding::Log1p | Encoding::Standardise => config::Encoding::None,
+        Encoding::Raw | Encoding::Log1p | Encoding::Standardise => config::InputEncoding::None,
     };
     Input { data, encode }
 }
@@ -181,10 +183,10 @@ fn feature(what: &str, data: Data, wanted: Option<FeatureEncoding>, n: &Network)
     }
     let width = n.width;
     let encode = match encode {
-        FeatureEncoding::OneHot => config::Encoding::OneHot,
-        FeatureEncoding::Embedding => config::Encoding::Embedding { width },
-        FeatureEncoding::Linear => config::Encoding::Linear { width },
-        FeatureEncoding::Raw => config::Encoding::None,
+        FeatureEncoding::OneHot => config::InputEncoding::OneHot,
+        FeatureEncoding::Embedding => config::InputEncoding::Embedding { width },
+        FeatureEncoding::Linear => config::InputEncoding::Linear { width },
+        FeatureEncoding::Raw => config::InputEncoding::None,
     };
     Ok(Input { data, encode })
 }

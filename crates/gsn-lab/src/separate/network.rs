@@ -10,9 +10,7 @@ use super::{Options, Outcome};
 use crate::error::Result;
 use gsn_core::encode::Codes;
 use gsn_core::{CountEncoder, CountSpec, Counter, Counts, EdgeOrbits, Graph, Scope, Unseen};
-use gsn_nn::config::{
-    Encoding, Form, GsnConfig, GsnLayer, Head, Ids, Input, Inputs, Scope as IdScope,
-};
+use gsn_nn::config::{Form, GsnConfig, GsnLayer, Head, IdScope, Ids, Input, InputEncoding, Inputs};
 use gsn_nn::{Features, GraphInput, Model, ModelConfig};
 use rayon::prelude::*;
 
@@ -102,7 +100,7 @@ fn identified(
 fn config(sizes: &[usize], scope: Option<Scope>, outputs: usize) -> ModelConfig {
     let ids = scope.map(|scope| {
         let on = if scope == Scope::Vertex { IdScope::Vertex } else { IdScope::Arc };
-        Ids::new(on, Input::categories(sizes).with_encode(Encoding::OneHot))
+        Ids::new(on, Input::categories(sizes).with_encode(InputEncoding::OneHot))
     });
     let head = Head::Mlp { hidden: vec![WIDTH] };
     let network = GsnConfig::new(Form::General, vec![GsnLayer::new(WIDTH).with_norm(false); 2])

@@ -85,13 +85,13 @@ impl DgnConfig {
         widths("depth", &[self.depth])?;
         unused("arc features", "dgn form", inputs.arc.is_some())?;
         unused("degrees", "dgn form", inputs.degree.is_some())?;
-        let as_numbers = |e: &Encoding| {
+        let as_numbers = |e: &InputEncoding| {
             matches!(
                 e,
-                Encoding::None
-                    | Encoding::Log1p
-                    | Encoding::Standardise { .. }
-                    | Encoding::Zero { .. }
+                InputEncoding::None
+                    | InputEncoding::Log1p
+                    | InputEncoding::Standardise { .. }
+                    | InputEncoding::Zero { .. }
             )
         };
         if inputs.ids.as_ref().is_some_and(|i| !as_numbers(&i.input.encode)) {

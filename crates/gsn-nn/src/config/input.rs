@@ -24,7 +24,7 @@ pub enum Data {
 /// How a table is encoded.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub enum Encoding {
+pub enum InputEncoding {
     /// As it is (categories as numbers).
     #[default]
     None,
@@ -64,8 +64,8 @@ pub enum Encoding {
 /// A table and its encoding.
 ///
 /// ```
-/// use gsn_nn::config::{Encoding, Input};
-/// let atoms = Input::categories([28, 4]).with_encode(Encoding::OneHot);
+/// use gsn_nn::config::{InputEncoding, Input};
+/// let atoms = Input::categories([28, 4]).with_encode(InputEncoding::OneHot);
 /// assert_eq!(atoms.width(), 32);
 /// assert_eq!(Input::values(3).width(), 3);
 /// ```
@@ -74,15 +74,15 @@ pub enum Encoding {
 pub struct Input {
     /// What the batch holds.
     pub data: Data,
-    /// What the network reads. Default: [`Encoding::None`].
+    /// What the network reads. Default: [`InputEncoding::None`].
     #[serde(default)]
-    pub encode: Encoding,
+    pub encode: InputEncoding,
 }
 
 impl Input {
     /// A table read as it is.
     pub fn new(data: Data) -> Self {
-        Self { data, encode: Encoding::None }
+        Self { data, encode: InputEncoding::None }
     }
 
     /// A table of category indices; column c has `sizes[c]` categories.
@@ -95,7 +95,7 @@ impl Input {
         Self::new(Data::Values { width })
     }
 
-    setters! { with_encode(encode: Encoding) }
+    setters! { with_encode(encode: InputEncoding) }
 
     pub(crate) fn cols(&self) -> usize {
         match &self.data {
@@ -107,12 +107,12 @@ impl Input {
     /// Width after encoding.
     pub fn width(&self) -> usize {
         match (&self.encode, &self.data) {
-            (Encoding::OneHot, Data::Categories { sizes }) => sizes.iter().sum(),
-            (Encoding::EmbeddingConcat { width }, _) => width * self.cols(),
+            (InputEncoding::OneHot, Data::Categories { sizes }) => sizes.iter().sum(),
+            (InputEncoding::EmbeddingConcat { width }, _) => width * self.cols(),
             (
-                Encoding::Embedding { width }
-                | Encoding::Linear { width }
-                | Encoding::Zero { width },
+                InputEncoding::Embedding { width }
+                | InputEncoding::Linear { width }
+                | InputEncoding::Zero { width },
                 _,
             ) => *width,
             _ => self.cols(),
@@ -124,10 +124,10 @@ impl Input {
         let mut new = self.clone();
         if let (
             Some(to),
-            Encoding::Embedding { width }
-            | Encoding::EmbeddingConcat { width }
-            | Encoding::Linear { width }
-            | Encoding::Zero { width },
+            InputEncoding::Embedding { width }
+            | InputEncoding::EmbeddingConcat { width }
+            | InputEncoding::Linear { width }
+            | InputEncoding::Zero { width },
         ) = (to, &mut new.encode)
         {
             *width = to;
@@ -143,12 +143,14 @@ impl Input {
         }
         let needs_categories = matches!(
             self.encode,
-            Encoding::OneHot | Encoding::Embedding { .. } | Encoding::EmbeddingConcat { .. }
+            InputEncoding::OneHot
+                | InputEncoding::Embedding { .. }
+                | InputEncoding::EmbeddingConcat { .. }
         );
         if needs_categories && !matches!(self.data, Data::Categories { .. }) {
             return wrong(format!("{what}: {:?} needs categories, not numbers", self.encode));
         }
-        if let Encoding::Standardise { mean, std } = &self.encode {
+        if let InputEncoding::Standardise { mean, std } = &self.encode {
             let (m, s, c) = (mean.len(), std.len(), self.cols());
             if m != c || s != c {
                 return wrong(format!("{what}: {m} means and {s} deviations for {c} columns"));

@@ -20,7 +20,7 @@ pub use crate::tape::segment::Readout;
 pub use deepsets::DeepSetsConfig;
 pub use dgn::DgnConfig;
 pub use gsn::{DegreeUse, GsnConfig, GsnLayer};
-pub use input::{Data, Encoding, Input};
+pub use input::{Data, Input, InputEncoding};
 pub use ogb::{OgbConfig, OgbLayerConfig, VirtualNode};
 
 use crate::error::{Error, Result};
@@ -30,7 +30,7 @@ pub(crate) use gsn_core::setters;
 /// Where structural identifiers live.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Scope {
+pub enum IdScope {
     /// On vertices: GSN-v.
     Vertex,
     /// On arcs: GSN-e.
@@ -42,14 +42,14 @@ pub enum Scope {
 #[serde(deny_unknown_fields)]
 pub struct Ids {
     /// On vertices or on arcs.
-    pub scope: Scope,
+    pub scope: IdScope,
     /// The table and its encoding.
     pub input: Input,
 }
 
 impl Ids {
     /// Identifiers of this scope.
-    pub fn new(scope: Scope, input: Input) -> Self {
+    pub fn new(scope: IdScope, input: Input) -> Self {
         Self { scope, input }
     }
 }
@@ -57,9 +57,9 @@ impl Ids {
 /// What the network reads from a batch.
 ///
 /// ```
-/// use gsn_nn::config::{Encoding, Ids, Input, Inputs, Scope};
-/// let counts = Input::categories([5, 3]).with_encode(Encoding::OneHot);
-/// let inputs = Inputs::new(Input::values(1)).with_ids(Ids::new(Scope::Vertex, counts));
+/// use gsn_nn::config::{InputEncoding, Ids, Input, Inputs, IdScope};
+/// let counts = Input::categories([5, 3]).with_encode(InputEncoding::OneHot);
+/// let inputs = Inputs::new(Input::values(1)).with_ids(Ids::new(IdScope::Vertex, counts));
 /// assert!(inputs.arc.is_none() && inputs.degree.is_none() && inputs.random == 0);
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -140,8 +140,8 @@ fn layer_reads(layer: usize, ids: Option<bool>, arcs: Option<bool>) -> LayerRead
 ///
 /// ```
 /// use gsn_nn::ModelConfig;
-/// use gsn_nn::config::{Encoding, Form, GsnConfig, GsnLayer, Input, Inputs};
-/// let atoms = Input::categories([28]).with_encode(Encoding::OneHot);
+/// use gsn_nn::config::{InputEncoding, Form, GsnConfig, GsnLayer, Input, Inputs};
+/// let atoms = Input::categories([28]).with_encode(InputEncoding::OneHot);
 /// let network = GsnConfig::new(Form::Gin, vec![GsnLayer::new(16); 2]).with_residual(true);
 /// let config = ModelConfig::new(Inputs::new(atoms), network, 1);
 /// config.validate().unwrap();

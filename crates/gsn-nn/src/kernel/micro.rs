@@ -198,6 +198,22 @@ fn prefetch<T>(from: *const T, rows: usize, rs: usize, k: usize) {
     let _ = (from, rows, rs, k);
 }
 
+/// Makes the number of rows of a tile, 1 to [`ROWS`], a constant.
+macro_rules! by_rows {
+    ($rows:expr, $r:ident => $run:expr) => {
+        by_rows!($rows, $r => $run, 1 2 3 4 5 6)
+    };
+    ($rows:expr, $r:ident => $run:expr, $($n:literal)*) => {
+        match $rows {
+            $($n => {
+                const $r: usize = $n;
+                $run
+            })*
+            _ => {}
+        }
+    };
+}
+
 macro_rules! micro {
     ($t:ty, $panel:literal, $lanes:literal, $tile:ident, $plain:ident, $name:ident,
      $zero:ident, $load:ident, $store:ident, $splat:ident, $fma:ident, $add:ident) => {
@@ -276,30 +292,13 @@ macro_rules! micro {
             unsafe {
                 #[cfg(target_arch = "x86_64")]
                 if wide {
-                    return match (raw.packed, rows) {
-                        (true, 1) => $tile::<1, true>(k, raw),
-                        (true, 2) => $tile::<2, true>(k, raw),
-                        (true, 3) => $tile::<3, true>(k, raw),
-                        (true, 4) => $tile::<4, true>(k, raw),
-                        (true, 5) => $tile::<5, true>(k, raw),
-                        (true, _) => $tile::<6, true>(k, raw),
-                        (false, 1) => $tile::<1, false>(k, raw),
-                        (false, 2) => $tile::<2, false>(k, raw),
-                        (false, 3) => $tile::<3, false>(k, raw),
-                        (false, 4) => $tile::<4, false>(k, raw),
-                        (false, 5) => $tile::<5, false>(k, raw),
-                        (false, _) => $tile::<6, false>(k, raw),
+                    return match raw.packed {
+                        true => by_rows!(rows, R => $tile::<R, true>(k, raw)),
+                        false => by_rows!(rows, R => $tile::<R, false>(k, raw)),
                     };
                 }
                 let _ = wide;
-                match rows {
-                    1 => $plain::<1>(k, raw),
-                    2 => $plain::<2>(k, raw),
-                    3 => $plain::<3>(k, raw),
-                    4 => $plain::<4>(k, raw),
-                    5 => $plain::<5>(k, raw),
-                    _ => $plain::<6>(k, raw),
-                }
+                by_rows!(rows, R => $plain::<R>(k, raw))
             }
         }
 

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use super::mlp::Linear;
 use super::{Block, OneHot};
 use crate::batch::{Categories, FeatureTable};
-use crate::config::{Data, Encoding, Input};
+use crate::config::{Data, Input, InputEncoding};
 use crate::error::{Result, batch};
 use crate::matrix::Matrix;
 use crate::params::{Init, ParamId, Params};
@@ -53,23 +53,23 @@ impl Encoder {
             Data::Values { .. } => &[],
         };
         let kind = match &input.encode {
-            Encoding::OneHot => {
+            InputEncoding::OneHot => {
                 let starts = sizes.iter().scan(0u32, |at, &s| {
                     *at += s as u32;
                     Some(*at - s as u32)
                 });
                 Kind::OneHot { starts: starts.collect() }
             }
-            Encoding::Embedding { width } | Encoding::EmbeddingConcat { width } => {
+            InputEncoding::Embedding { width } | InputEncoding::EmbeddingConcat { width } => {
                 let table = |(c, &size): (usize, &usize)| {
                     let bound = (6.0 / (size + width) as f64).sqrt();
                     let name = format!("{name}.encoder.encoder.{c}.weight");
                     p.add(name, &[size, *width], Init::Uniform(bound))
                 };
-                let concat = matches!(input.encode, Encoding::EmbeddingConcat { .. });
+                let concat = matches!(input.encode, InputEncoding::EmbeddingConcat { .. });
                 Kind::Embed { tables: sizes.iter().enumerate().map(table).collect(), concat }
             }
-            Encoding::Linear { width } => {
+            InputEncoding::Linear { width } => {
                 Kind::Linear(Linear::new(p, &format!("{name}.encoder"), input.cols(), *width))
             }
             _ => Kind::Plain,
@@ -168,14 +168,14 @@ impl Encoder {
             _ => 0.0,
         };
         let f = |at: usize| match &self.input.encode {
-            Encoding::Log1p => cell(at).max(0.0).ln_1p(),
-            Encoding::Standardise { mean, std } => {
+            InputEncoding::Log1p => cell(at).max(0.0).ln_1p(),
+            InputEncoding::Standardise { mean, std } => {
                 let s = std[at % cols];
                 (cell(at) - mean[at % cols]) / if s > 0.0 { s } else { 1.0 }
             }
             _ => cell(at),
         };
-        if let Encoding::Zero { width } = self.input.encode {
+        if let InputEncoding::Zero { width } = self.input.encode {
             return Matrix::zeros(rows, width);
         }
         let data = (0..rows * cols).map(|at| T::from_f64(f(at))).collect();

@@ -8,7 +8,7 @@
 use super::Net;
 use super::parts::{HeadNet, LayerReader, VertexReader};
 use crate::batch::Batch;
-use crate::config::{DeepSetsConfig, Inputs, LayerReads, Readout, Scope};
+use crate::config::{DeepSetsConfig, IdScope, Inputs, LayerReads, Readout};
 use crate::error::Result;
 use crate::layer::LayerInput;
 use crate::layer::mlp::{After, ArcBlock, Mlp, Norm};
@@ -40,8 +40,8 @@ impl DeepSets {
         let vertices = VertexReader::new(p, "input_node_encoder", inputs);
         let all = LayerReads { ids: true, arcs: true };
         let reader = LayerReader::new(p, 0, inputs, all, None);
-        let on_vertices = vertices.width() + reader.ids_width(Scope::Vertex);
-        let width = 2 * on_vertices + reader.ids_width(Scope::Arc) + reader.arc_width();
+        let on_vertices = vertices.width() + reader.ids_width(IdScope::Vertex);
+        let width = 2 * on_vertices + reader.ids_width(IdScope::Arc) + reader.arc_width();
         let (norm, act) = (c.mlp_norm, c.mlp_activation);
         Self {
             vertices,

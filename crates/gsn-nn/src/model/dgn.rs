@@ -8,7 +8,7 @@
 use super::Net;
 use super::parts::{IdReader, VertexReader};
 use crate::batch::Batch;
-use crate::config::{DgnConfig, Inputs, Readout, Scope};
+use crate::config::{DgnConfig, IdScope, Inputs, Readout};
 use crate::error::Result;
 use crate::layer::Block;
 use crate::layer::dgn::{DgnLayer, DgnShared};
@@ -76,9 +76,9 @@ impl Dgn {
         let cols = rows.cols().max(1);
         for (a, out) in field.data_mut().chunks_exact_mut(cols).enumerate() {
             match (reader.scope, encoded.of_arc) {
-                (Scope::Arc, Some(of_arc)) => out.copy_from_slice(rows.row(of_arc[a] as usize)),
-                (Scope::Arc, None) => out.copy_from_slice(rows.row(a)),
-                (Scope::Vertex, _) => {
+                (IdScope::Arc, Some(of_arc)) => out.copy_from_slice(rows.row(of_arc[a] as usize)),
+                (IdScope::Arc, None) => out.copy_from_slice(rows.row(a)),
+                (IdScope::Vertex, _) => {
                     let (u, v) = (batch.source[a] as usize, batch.target[a] as usize);
                     let pairs = rows.row(u).iter().zip(rows.row(v));
                     out.iter_mut().zip(pairs).for_each(|(f, (&u, &v))| *f = u - v);

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::Net;
 use super::parts::{HeadNet, LayerReader, VertexReader};
 use crate::batch::Batch;
-use crate::config::{DegreeUse, GsnConfig, GsnLayer, Head, Inputs, Readout, Scope};
+use crate::config::{DegreeUse, GsnConfig, GsnLayer, Head, IdScope, Inputs, Readout};
 use crate::error::Result;
 use crate::layer::encoder::{Encoder, dense_all};
 use crate::layer::mlp::{After, Norm};
@@ -130,8 +130,8 @@ impl<T: Scalar> Layer<T> {
                 Some((DegreeUse::Replace, d)) => d.width(),
                 Some((_, d)) => width + d.width(),
             },
-            vertex_ids: reader.ids_width(Scope::Vertex),
-            arc_ids: reader.ids_width(Scope::Arc),
+            vertex_ids: reader.ids_width(IdScope::Vertex),
+            arc_ids: reader.ids_width(IdScope::Arc),
             arc: reader.arc_width(),
         };
         let name = format!("conv.{i}");

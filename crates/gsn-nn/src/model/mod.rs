@@ -22,9 +22,9 @@ use crate::tape::{Tape, Trace, Var};
 /// A network and its parameters.
 ///
 /// ```
-/// use gsn_nn::config::{Encoding, Form, GsnConfig, GsnLayer, Input, Inputs};
+/// use gsn_nn::config::{InputEncoding, Form, GsnConfig, GsnLayer, Input, Inputs};
 /// use gsn_nn::{Adam, Batch, Features, GraphInput, Grads, Loss, Model, ModelConfig, Pool};
-/// let tags = Input::categories([2]).with_encode(Encoding::OneHot);
+/// let tags = Input::categories([2]).with_encode(InputEncoding::OneHot);
 /// let network = GsnConfig::new(Form::General, vec![GsnLayer::new(8)]);
 /// let mut model = Model::<f32>::new(ModelConfig::new(Inputs::new(tags), network, 1), 7)?;
 /// let graph = |tag, target| GraphInput {

@@ -1,7 +1,7 @@
 //! What the networks have in common: encoders of what they read, and heads.
 
 use crate::batch::{Batch, FeatureTable};
-use crate::config::{self, Head, Input, Inputs, LayerReads, Scope};
+use crate::config::{self, Head, IdScope, Input, Inputs, LayerReads};
 use crate::error::Result;
 use crate::layer::encoder::{Encoded, Encoder};
 use crate::layer::mlp::{Linear, Mlp};
@@ -52,7 +52,7 @@ impl VertexReader {
 /// Reads the structural identifiers.
 #[derive(Debug)]
 pub(super) struct IdReader {
-    pub(super) scope: Scope,
+    pub(super) scope: IdScope,
     encoder: Encoder,
 }
 
@@ -63,8 +63,8 @@ impl IdReader {
 
     fn table<'a, T>(&self, batch: &'a Batch<T>) -> Option<&'a FeatureTable<T>> {
         match self.scope {
-            Scope::Vertex => batch.vertex_ids.as_ref(),
-            Scope::Arc => batch.arc_ids.as_ref(),
+            IdScope::Vertex => batch.vertex_ids.as_ref(),
+            IdScope::Arc => batch.arc_ids.as_ref(),
         }
     }
 
@@ -73,7 +73,7 @@ impl IdReader {
     }
 
     pub(super) fn encode<'a, T: Scalar>(&'a self, tape: &mut Tape<'a, T>) -> Option<Encoded<'a>> {
-        Some(self.encoder.encode(tape, self.table(tape.batch)?, self.scope == Scope::Arc))
+        Some(self.encoder.encode(tape, self.table(tape.batch)?, self.scope == IdScope::Arc))
     }
 }
 
@@ -104,7 +104,7 @@ impl LayerReader {
     }
 
     /// Width of the identifiers of this scope; 0 if there are none.
-    pub(super) fn ids_width(&self, scope: Scope) -> usize {
+    pub(super) fn ids_width(&self, scope: IdScope) -> usize {
         self.ids.as_ref().filter(|i| i.scope == scope).map_or(0, |i| i.encoder.width())
     }
 
@@ -131,8 +131,8 @@ impl LayerReader {
         let ids = self.ids.as_ref().and_then(|r| Some((r.scope, r.encode(tape)?)));
         let ids = match ids {
             None => Ids::None,
-            Some((Scope::Vertex, x)) => Ids::Vertex(x.block),
-            Some((Scope::Arc, x)) => Ids::Arc(x),
+            Some((IdScope::Vertex, x)) => Ids::Vertex(x.block),
+            Some((IdScope::Arc, x)) => Ids::Arc(x),
         };
         let table = tape.batch.arc.as_ref();
         let arc = self.arc.as_ref().zip(table).map(|(e, table)| e.encode(tape, table, true));

@@ -2,7 +2,7 @@
 //! a sentence that says why.
 
 use crate::networks::{self, Dice, graph};
-use gsn_nn::config::{Data, Encoding, Input, Network, Scope};
+use gsn_nn::config::{Data, IdScope, Input, InputEncoding, Network};
 use gsn_nn::{Adam, Batch, Features, Grads, GraphInput, Loss, Model, ModelConfig, Pool};
 
 fn graphs() -> Vec<GraphInput> {
@@ -114,7 +114,7 @@ fn contradictory_configurations_are_refused() {
         (
             |c| {
                 c.inputs.vertex =
-                    Input { data: Data::Values { width: 2 }, encode: Encoding::OneHot }
+                    Input { data: Data::Values { width: 2 }, encode: InputEncoding::OneHot }
             },
             "needs categories",
         ),
@@ -133,13 +133,13 @@ fn contradictory_configurations_are_refused() {
         assert_eq!(serde_json::from_str::<ModelConfig>(&text).unwrap(), config, "{name}");
         config.validate().unwrap();
         match &mut config.network {
-            Network::Ogb(_) => config.inputs.vertex.encode = Encoding::Embedding { width: 5 },
+            Network::Ogb(_) => config.inputs.vertex.encode = InputEncoding::Embedding { width: 5 },
             Network::Dgn(c) => c.aggregators.push("dir7-av".parse().unwrap()),
             _ => continue,
         }
         assert!(config.validate().is_err(), "{name}");
     }
-    let scopes = serde_json::to_string(&[Scope::Vertex, Scope::Arc]).unwrap();
+    let scopes = serde_json::to_string(&[IdScope::Vertex, IdScope::Arc]).unwrap();
     assert_eq!(scopes, r#"["vertex","arc"]"#);
 }
 

@@ -62,11 +62,15 @@ pub(crate) fn rename(g: &GraphInput, to: &[usize], order: &[usize]) -> GraphInpu
     }
 }
 
-pub(crate) fn input(sizes: &[usize], encode: Encoding) -> Input {
+pub(crate) fn input(sizes: &[usize], encode: InputEncoding) -> Input {
     Input::categories(sizes).with_encode(encode)
 }
 
-fn inputs(vertex: Encoding, arc: Option<Encoding>, ids: Option<(Scope, Encoding)>) -> Inputs {
+fn inputs(
+    vertex: InputEncoding,
+    arc: Option<InputEncoding>,
+    ids: Option<(IdScope, InputEncoding)>,
+) -> Inputs {
     Inputs::new(input(&[3, 3], vertex))
         .with_arc(arc.map(|e| input(&[4], e)))
         .with_ids(ids.map(|(scope, e)| Ids::new(scope, input(&[4, 4], e))))
@@ -74,7 +78,7 @@ fn inputs(vertex: Encoding, arc: Option<Encoding>, ids: Option<(Scope, Encoding)
 
 /// Every kind of network.
 pub(crate) fn configs() -> Vec<(String, ModelConfig)> {
-    let scopes = [Scope::Vertex, Scope::Arc];
+    let scopes = [IdScope::Vertex, IdScope::Arc];
     let of_form = |&form: &Form| {
         let named = move |(name, config)| (format!("{form:?} {name}"), config);
         scopes.map(|scope| gsn(form, scope)).into_iter().flatten().chain([deep(form)]).map(named)
@@ -83,14 +87,14 @@ pub(crate) fn configs() -> Vec<(String, ModelConfig)> {
     Form::ALL.iter().flat_map(of_form).chain(others.map(|(n, c)| (n.to_string(), c))).collect()
 }
 
-fn gsn(form: Form, scope: Scope) -> [(&'static str, ModelConfig); 2] {
-    use Encoding::{Embedding, EmbeddingConcat, Linear, OneHot};
+fn gsn(form: Form, scope: IdScope) -> [(&'static str, ModelConfig); 2] {
+    use InputEncoding::{Embedding, EmbeddingConcat, Linear, OneHot};
     let plain = GsnConfig::new(form, vec![GsnLayer::new(6), GsnLayer::new(5)]);
     let one_hot = inputs(OneHot, Some(OneHot), Some((scope, OneHot)));
     let mut trained = plain
         .clone()
-        .with_dummy_self(scope == Scope::Vertex)
-        .with_readout(if scope == Scope::Vertex { Readout::Max } else { Readout::Mean })
+        .with_dummy_self(scope == IdScope::Vertex)
+        .with_readout(if scope == IdScope::Vertex { Readout::Max } else { Readout::Mean })
         .with_heads(vec![Some(Head::Linear), None, Some(Head::Mlp { hidden: vec![4] })])
         .with_residual(true);
     trained.layers.iter_mut().for_each(|l| l.ids = Some(true));
@@ -114,23 +118,23 @@ fn deep(form: Form) -> (&'static str, ModelConfig) {
     let network = GsnConfig::new(form, layers)
         .with_mlp_activation(Activation::Tanh)
         .with_activation(Activation::Elu);
-    let degrees = input(&[5], Encoding::OneHot);
-    let inputs = inputs(Encoding::Log1p, None, None).with_degree(degrees);
+    let degrees = input(&[5], InputEncoding::OneHot);
+    let inputs = inputs(InputEncoding::Log1p, None, None).with_degree(degrees);
     ("deep, degrees", ModelConfig::new(inputs, network, 1))
 }
 
-fn others(scope: Scope) -> [(&'static str, ModelConfig); 4] {
-    use Encoding::OneHot;
-    let e = || Encoding::Embedding { width: 6 };
+fn others(scope: IdScope) -> [(&'static str, ModelConfig); 4] {
+    use InputEncoding::OneHot;
+    let e = || InputEncoding::Embedding { width: 6 };
     let ogb = OgbConfig::new(vec![OgbLayerConfig::new(vec![7]); 3])
         .with_virtual_node(VirtualNode::new(vec![5]))
-        .with_residual(scope == Scope::Arc);
+        .with_residual(scope == IdScope::Arc);
     let plain = ogb.clone().with_virtual_node(None).with_jumping(vec![true, false, true, true]);
     let names = "mean max min sum var std dir0-av dir1-dx dir0-dx-no-abs dir1-dx-balanced dir0-0.1 dir1-neg-0.1";
     let dgn = DgnConfig::new(vec![6, 6], names.split(' ').map(|n| n.parse().unwrap()).collect())
         .with_scalers(vec![Scaler::Identity, Scaler::Amplification, Scaler::Attenuation])
         .with_avg_log_degree(1.1)
-        .with_graph_norm(scope == Scope::Arc);
+        .with_graph_norm(scope == IdScope::Arc);
     let sets = DeepSetsConfig::new(vec![5], 6).with_head(Head::Mlp { hidden: vec![4] });
     [
         (
@@ -138,7 +142,7 @@ fn others(scope: Scope) -> [(&'static str, ModelConfig); 4] {
             ModelConfig::new(inputs(e(), Some(e()), Some((scope, e()))), ogb, 1),
         ),
         ("ogb", ModelConfig::new(inputs(e(), None, Some((scope, e()))), plain, 1)),
-        ("dgn", ModelConfig::new(inputs(e(), None, Some((scope, Encoding::None))), dgn, 1)),
+        ("dgn", ModelConfig::new(inputs(e(), None, Some((scope, InputEncoding::None))), dgn, 1)),
         (
             "deep sets",
             ModelConfig::new(inputs(OneHot, Some(OneHot), Some((scope, OneHot))), sets, 1),

@@ -84,25 +84,36 @@ fn sizes(case: &Case, table: &Tensor, prefix: &str, json: &[usize], ogb: &[usize
     if json.len() == table.cols() { json.to_vec() } else { ogb[..table.cols()].to_vec() }
 }
 
-fn encoding(case: &Case, name: &Value, width: &Value) -> Encoding {
+fn encoding(case: &Case, name: &Value, width: &Value) -> InputEncoding {
     let width = || size(at(width, 0));
     let concat = case.hyper("multi_embedding_aggr").as_str() == Some("concat");
     match name.as_str().unwrap_or("None") {
-        "None" => Encoding::None,
-        "one_hot_encoder" | "atom_one_hot_encoder" | "bond_one_hot_encoder" => Encoding::OneHot,
-        "embedding" if concat => Encoding::EmbeddingConcat { width: width() },
-        "embedding" | "atom_encoder" | "bond_encoder" => Encoding::Embedding { width: width() },
-        "linear" => Encoding::Linear { width: width() },
-        "zero_encoder" => Encoding::Zero { width: width() },
+        "None" => InputEncoding::None,
+        "one_hot_encoder" | "atom_one_hot_encoder" | "bond_one_hot_encoder" => {
+            InputEncoding::OneHot
+        }
+        "embedding" if concat => InputEncoding::EmbeddingConcat { width: width() },
+        "embedding" | "atom_encoder" | "bond_encoder" => {
+            InputEncoding::Embedding { width: width() }
+        }
+        "linear" => InputEncoding::Linear { width: width() },
+        "zero_encoder" => InputEncoding::Zero { width: width() },
         other => panic!("encoder {other}"),
     }
 }
 
 /// A table of a case: categories if the encoder needs them, numbers otherwise.
-fn input(case: &Case, table: &Tensor, encode: Encoding, sizes: impl Fn() -> Vec<usize>) -> Input {
+fn input(
+    case: &Case,
+    table: &Tensor,
+    encode: InputEncoding,
+    sizes: impl Fn() -> Vec<usize>,
+) -> Input {
     let categories = matches!(
         encode,
-        Encoding::OneHot | Encoding::Embedding { .. } | Encoding::EmbeddingConcat { .. }
+        InputEncoding::OneHot
+            | InputEncoding::Embedding { .. }
+            | InputEncoding::EmbeddingConcat { .. }
     );
     assert!(!categories || table.integer, "{}: categories wanted", case.name);
     let data = if categories {
@@ -122,14 +133,14 @@ fn ids_table(case: &Case) -> &Tensor {
     case.tensors.get("in.identifiers_index").unwrap_or_else(|| case.get("in.identifiers_counts"))
 }
 
-fn scope(case: &Case) -> Scope {
+fn scope(case: &Case) -> IdScope {
     match case.hyper("id_scope").as_str() {
-        Some("global") => Scope::Vertex,
-        Some("local") => Scope::Arc,
+        Some("global") => IdScope::Vertex,
+        Some("local") => IdScope::Arc,
         // The DGN cases do not say: a row per vertex, or one per arc.
         _ => {
             let rows = case.get("in.identifiers_counts").rows();
-            if rows == case.get("in.edge_index").cols() { Scope::Arc } else { Scope::Vertex }
+            if rows == case.get("in.edge_index").cols() { IdScope::Arc } else { IdScope::Vertex }
         }
     }
 }
@@ -295,7 +306,7 @@ fn dgn(case: &Case) -> (Inputs, Network) {
     let x = case.get("in.x");
     let vertex = Input {
         data: Data::Categories { sizes: sizes(case, x, "embedding_h.", &[], &ATOMS) },
-        encode: Encoding::Embedding { width: size(h("hidden_dim")) },
+        encode: InputEncoding::Embedding { width: size(h("hidden_dim")) },
     };
     let words =
         |key: &str| h(key).as_str().unwrap().split_whitespace().map(str::to_string).collect();
@@ -317,7 +328,7 @@ fn dgn(case: &Case) -> (Inputs, Network) {
     let directional = aggregators.iter().any(|a| a.to_string().starts_with("dir"));
     let ids = directional.then(|| {
         let width = case.get("in.identifiers_counts").cols();
-        let input = Input { data: Data::Values { width }, encode: Encoding::None };
+        let input = Input { data: Data::Values { width }, encode: InputEncoding::None };
         Ids { scope: scope(case), input }
     });
     let layers = size(h("L"));
@@ -375,10 +386,10 @@ pub(crate) fn batch(case: &Case, config: &ModelConfig) -> (Batch<f64>, Vec<usize
                 Network::Dgn(_) => case.get("in.identifiers_counts"),
                 _ => ids_table(case),
             };
-            let rows = if i.scope == Scope::Vertex { &vertices } else { &arcs };
+            let rows = if i.scope == IdScope::Vertex { &vertices } else { &arcs };
             (i.scope, features(t, rows, is_categories(&i.input)))
         });
-        let scoped = |s: Scope| ids.as_ref().filter(|i| i.0 == s).map(|i| i.1.clone());
+        let scoped = |s: IdScope| ids.as_ref().filter(|i| i.0 == s).map(|i| i.1.clone());
         let degrees = case.tensors.get("in.degrees_index").or(case.tensors.get("in.degrees"));
         let y = case.tensors.get("in.y");
         pieces.push(GraphInput {
@@ -392,8 +403,8 @@ pub(crate) fn batch(case: &Case, config: &ModelConfig) -> (Batch<f64>, Vec<usize
                 .arc
                 .as_ref()
                 .map(|a| features(case.get("in.edge_features"), &arcs, is_categories(a))),
-            vertex_ids: scoped(Scope::Vertex),
-            arc_ids: scoped(Scope::Arc),
+            vertex_ids: scoped(IdScope::Vertex),
+            arc_ids: scoped(IdScope::Arc),
             degrees: inputs
                 .degree
                 .as_ref()
