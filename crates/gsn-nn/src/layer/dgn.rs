@@ -3,7 +3,8 @@
 //! y_v = [s_1(D_v)·A_v, s_2(D_v)·A_v, …], A_v = all aggregators of the rows h_u, u→v, side by side,
 //! s_k the degree scalers;
 //! h'_v = dropout(h_v + ReLU(BN(W y_v + b))), W y + b being a stack of Linears with ReLU between if
-//! the depth is above 1. The sum with h_v is left out where the widths differ.
+//! the depth is above 1, and divided by √(vertices of the graph) with `graph_norm`. The sum with
+//! h_v is left out without `residual` and where the widths differ.
 //!
 //! # Shapes
 //! h: vertices × d; field: arcs × directions; y: vertices × (d · aggregators · scalers);
@@ -13,10 +14,10 @@ use serde::{Deserialize, Serialize};
 
 use super::Block;
 use super::mlp::{After, Linear, Norm};
+use crate::config::DgnConfig;
 use crate::matrix::Matrix;
 use crate::params::{Init, Params};
 use crate::scalar::Scalar;
-use crate::tape::direction::Aggregator;
 use crate::tape::elementwise::Activation;
 use crate::tape::{Tape, Var};
 
@@ -53,27 +54,16 @@ pub(crate) struct DgnLayer {
     residual: bool,
 }
 
-/// What all layers of a network share.
-#[derive(Debug, Clone)]
-pub(crate) struct DgnShared {
-    pub(crate) aggregators: Vec<Aggregator>,
-    pub(crate) scalers: Vec<Scaler>,
-    pub(crate) avg_log_degree: f64,
-    pub(crate) graph_norm: bool,
-    pub(crate) dropout: f64,
-}
-
 impl DgnLayer {
     /// Parameters `{name}.posttrans.fully_connected.k.linear`, `{name}.batchnorm_h`.
     pub(crate) fn new<T: Scalar>(
         p: &mut Params<T>,
         name: &str,
-        shared: &DgnShared,
+        c: &DgnConfig,
         (inputs, outputs): (usize, usize),
-        (depth, norm, residual): (usize, bool, bool),
     ) -> Self {
-        let wide = inputs * shared.aggregators.len() * shared.scalers.len();
-        let linears = (0..depth).map(|k| {
+        let wide = inputs * c.aggregators.len() * c.scalers.len();
+        let linears = (0..c.depth).map(|k| {
             let name = format!("{name}.posttrans.fully_connected.{k}.linear");
             let inputs = if k == 0 { wide } else { outputs };
             // Xavier with gain 1/inputs, as published; the BatchNorm behind it takes up the scale.
@@ -85,8 +75,8 @@ impl DgnLayer {
         Self {
             name: name.to_string(),
             linears,
-            norm: norm.then(|| Norm::new(p, &format!("{name}.batchnorm_h"), outputs)),
-            residual: residual && inputs == outputs,
+            norm: c.norm.then(|| Norm::new(p, &format!("{name}.batchnorm_h"), outputs)),
+            residual: c.residual && inputs == outputs,
         }
     }
 
@@ -96,16 +86,16 @@ impl DgnLayer {
         tape: &mut Tape<'a, T>,
         h: Var,
         field: Option<&Matrix<T>>,
-        shared: &DgnShared,
+        c: &DgnConfig,
     ) -> Var {
         let batch = tape.batch;
-        let mut y = tape.direction(h, &shared.aggregators, field);
-        if shared.scalers != [Scaler::Identity] {
+        let mut y = tape.direction(h, &c.aggregators, field);
+        if c.scalers != [Scaler::Identity] {
             let factor = |s: &Scaler| {
-                let f = |d: &T| T::from_f64(s.factor(d.to_f64(), shared.avg_log_degree));
+                let f = |d: &T| T::from_f64(s.factor(d.to_f64(), c.avg_log_degree));
                 batch.in_degree.iter().map(f).collect()
             };
-            y = tape.scale_rows(y, shared.scalers.iter().map(factor).collect());
+            y = tape.scale_rows(y, c.scalers.iter().map(factor).collect());
         }
         for (k, linear) in self.linears.iter().enumerate() {
             if k > 0 {
@@ -113,7 +103,7 @@ impl DgnLayer {
             }
             y = linear.forward(tape, batch.vertices, &[Block::Dense(y)]);
         }
-        if shared.graph_norm {
+        if c.graph_norm {
             let size = |g: u32| batch.vertices_of(g as usize).map_or(1, |r| r.len());
             let f = |&g: &u32| T::from_f64(1.0 / (size(g) as f64).sqrt());
             y = tape.scale_rows(y, vec![batch.graph_of.iter().map(f).collect()]);
@@ -123,7 +113,7 @@ impl DgnLayer {
         if self.residual {
             y = tape.add(h, y);
         }
-        y = tape.dropout(y, shared.dropout);
+        y = tape.dropout(y, c.dropout);
         tape.mark(&self.name, y);
         y
     }

@@ -8,10 +8,10 @@
 use super::Net;
 use super::parts::{IdReader, VertexReader};
 use crate::batch::Batch;
-use crate::config::{DgnConfig, IdScope, Inputs, Readout};
+use crate::config::{DgnConfig, IdScope, Inputs};
 use crate::error::Result;
 use crate::layer::Block;
-use crate::layer::dgn::{DgnLayer, DgnShared};
+use crate::layer::dgn::DgnLayer;
 use crate::layer::encoder::{dense, dense_all};
 use crate::layer::mlp::Linear;
 use crate::matrix::Matrix;
@@ -25,11 +25,9 @@ use crate::tape::{Tape, Var};
 pub(super) struct Dgn {
     vertices: VertexReader,
     field: Option<IdReader>,
-    shared: DgnShared,
+    config: DgnConfig,
     layers: Vec<DgnLayer>,
     head: Vec<Linear>,
-    readout: Readout,
-    input_dropout: f64,
 }
 
 impl Dgn {
@@ -40,18 +38,10 @@ impl Dgn {
         outputs: usize,
     ) -> Self {
         let vertices = VertexReader::new(p, "embedding_h", inputs);
-        let shared = DgnShared {
-            aggregators: c.aggregators.clone(),
-            scalers: c.scalers.clone(),
-            avg_log_degree: c.avg_log_degree,
-            graph_norm: c.graph_norm,
-            dropout: c.dropout,
-        };
         let mut width = vertices.width();
         let mut layers = Vec::new();
         for (i, &out) in c.layers.iter().enumerate() {
-            let rest = (c.depth, c.norm, c.residual);
-            layers.push(DgnLayer::new(p, &format!("layers.{i}"), &shared, (width, out), rest));
+            layers.push(DgnLayer::new(p, &format!("layers.{i}"), c, (width, out)));
             width = out;
         }
         let widths = [width, (width / 2).max(1), (width / 4).max(1), outputs];
@@ -61,8 +51,7 @@ impl Dgn {
             .map(|(k, w)| Linear::new(p, &format!("MLP_layer.FC_layers.{k}"), w[0], w[1]));
         let head = head.collect();
         let field = inputs.ids.as_ref().map(|ids| IdReader::new(p, "vector_field", ids));
-        let (readout, input_dropout) = (c.readout, c.input_dropout);
-        Self { vertices, field, shared, layers, head, readout, input_dropout }
+        Self { vertices, field, config: c.clone(), layers, head }
     }
 
     /// The vector field, a row per arc u→v: the counts of the arc, or x_u − x_v.
@@ -99,11 +88,11 @@ impl<T: Scalar> Net<T> for Dgn {
         let field = self.field(tape);
         let x = self.vertices.forward(tape);
         let x = dense_all(tape, &x);
-        let mut h = tape.dropout(x, self.input_dropout);
+        let mut h = tape.dropout(x, self.config.input_dropout);
         for layer in &self.layers {
-            h = layer.forward(tape, h, field.as_ref(), &self.shared);
+            h = layer.forward(tape, h, field.as_ref(), &self.config);
         }
-        let mut y = tape.segment(h, &tape.batch.vertex_offsets, self.readout);
+        let mut y = tape.segment(h, &tape.batch.vertex_offsets, self.config.readout);
         tape.mark("pooled", y);
         for (k, linear) in self.head.iter().enumerate() {
             if k > 0 {
