@@ -15,6 +15,9 @@ const HEAD: &str = "\
 Written by `cargo xtask results` from the `results.json` of the runs, kept in `docs/results`. The spread is the sample standard
 deviation over folds or seeds. `published` is the number the recipe aims for, as printed.
 
+**Stale:** these runs were made before the rounding of the training core last changed. The program of today gives somewhat different
+numbers; the runs are still to be repeated.
+
 ";
 
 /// Keeps the results of the run in the folder `run`, which `command` made.
