@@ -164,10 +164,10 @@ impl UnitRunner<'_> {
                 };
                 unit.run(&mut state, &keeper)?;
             }
-            let (epoch, model) = state.chosen();
-            let scores = unit.judge(&state)?;
+            let (epoch, model) = unit.chosen(&state)?;
+            let scores = unit.judge(&model)?;
             let outcome = Outcome { curve: state.curve.clone(), epoch, scores };
-            let file = self.model_file(plan, &encoded, model, &outcome)?;
+            let file = self.model_file(plan, &encoded, &model, &outcome)?;
             self.folder.put(Path::new("units").join(&plan.name).join("model.gsn"), &file)?;
             self.observer.event(Event::Done { unit: at, outcome: &outcome });
             Ok(outcome)

@@ -1,15 +1,13 @@
 //! Loss and metric over a whole part, in evaluation mode.
 //!
-//! The batches of a part never change, so they are put together once and kept where memory
-//! allows. In evaluation mode a graph's prediction does not depend on its neighbours in the
-//! batch, so batches are as large as the caches like. Cost: one pass over the part.
+//! In evaluation mode a graph's prediction does not depend on its neighbours in the batch. Cost:
+//! one pass over the part.
 
+use super::batches::Batches;
 use super::{Metric, order::RandomKeys};
 use crate::error::Result;
 use gsn_core::random::derive;
-use gsn_nn::{Batch, GraphInput, Loss, Matrix, Model, Pool};
-use rayon::prelude::*;
-use std::ops::Range;
+use gsn_nn::{GraphInput, Loss, Matrix, Model, Pool};
 
 /// Encoded graphs, all of a dataset, and what is true of them.
 #[derive(Clone, Copy)]
@@ -21,13 +19,6 @@ pub struct Graphs<'a> {
     /// Takes one graph's predicted numbers back to the unit of the data.
     pub restore: &'a (dyn Fn(&mut [f64]) + Sync),
 }
-
-/// Vertices and arcs a batch holds together, about.
-const BATCH: usize = 24 * 1024;
-/// Graphs of a batch at most.
-const GRAPHS: usize = 512;
-/// Vertices and arcs of a part whose batches are kept: some hundred megabytes.
-const KEEP: usize = 4 << 20;
 
 /// How good a model is on a part.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -41,9 +32,7 @@ pub struct Score {
 /// A part of a dataset, ready to be evaluated again and again.
 pub struct Part<'a> {
     graphs: Graphs<'a>,
-    items: &'a [u32],
-    ranges: Vec<Range<usize>>,
-    kept: Vec<Batch<f32>>,
+    batches: Batches<'a>,
     targets: Matrix<f64>,
     truth: Matrix<f64>,
 }
@@ -54,49 +43,22 @@ impl<'a> Part<'a> {
     /// # Errors
     /// If the graphs do not fit together.
     pub fn new(graphs: Graphs<'a>, items: &'a [u32]) -> Result<Self> {
-        let size = |i: u32| {
-            let g = &graphs.inputs[i as usize];
-            g.vertices + g.arcs.len()
-        };
-        let (mut ranges, mut first, mut work, mut all) = (Vec::new(), 0, 0, 0);
-        for (at, &i) in items.iter().enumerate() {
-            work += size(i);
-            all += size(i);
-            if work >= BATCH || at + 1 - first == GRAPHS || at + 1 == items.len() {
-                ranges.push(first..at + 1);
-                (first, work) = (at + 1, 0);
-            }
-        }
         let rows = |f: &dyn Fn(u32) -> &'a [f64]| {
             let cols = items.first().map_or(0, |&i| f(i).len());
             let data: Vec<f64> = items.iter().flat_map(|&i| f(i)).copied().collect();
             Matrix::from_vec(items.len(), cols, data).unwrap_or_default()
         };
-        let mut part = Self {
+        Ok(Self {
             targets: rows(&|i| &graphs.inputs[i as usize].targets),
             truth: rows(&|i| graphs.truth[i as usize]),
             graphs,
-            items,
-            ranges,
-            kept: Vec::new(),
-        };
-        if all <= KEEP {
-            let made: Result<Vec<_>> =
-                part.ranges.par_iter().map(|range| part.batch(range.clone())).collect();
-            part.kept = made?;
-        }
-        Ok(part)
+            batches: Batches::new(graphs.inputs, items.to_vec())?,
+        })
     }
 
     /// Are there no graphs in it?
     pub fn is_empty(&self) -> bool {
-        self.items.is_empty()
-    }
-
-    fn batch(&self, range: Range<usize>) -> Result<Batch<f32>> {
-        let pick = |&i: &u32| &self.graphs.inputs[i as usize];
-        let graphs: Vec<&GraphInput> = self.items[range].iter().map(pick).collect();
-        Ok(Batch::new(&graphs)?)
+        self.batches.is_empty()
     }
 
     /// The predictions of the model, a row a graph, not yet in the unit of the data.
@@ -105,20 +67,15 @@ impl<'a> Part<'a> {
     /// If the graphs do not fit the model.
     pub fn predict(&self, model: &Model<f32>, pool: &Pool<f32>, seed: u64) -> Result<Matrix<f64>> {
         let noisy = model.config().inputs.random > 0;
-        let said = self.ranges.par_iter().enumerate().map(|(b, range)| {
-            let made = match self.kept.get(b) {
-                Some(_) => None,
-                None => Some(self.batch(range.clone())?),
-            };
-            let Some(batch) = made.as_ref().or(self.kept.get(b)) else { return Ok(Vec::new()) };
+        let said = self.batches.map(|b, batch| {
             let seed = if noisy { derive(seed, b as u64) } else { 0 };
             let y = model.predict_with_seed(batch, pool, seed)?;
             Ok(y.data().iter().map(|&x| f64::from(x)).collect())
         });
-        let said: Vec<Vec<f64>> = said.collect::<Result<_>>()?;
+        let said: Vec<Vec<f64>> = said?;
         let said = said.concat();
-        let cols = said.len().checked_div(self.items.len()).unwrap_or(0);
-        Ok(Matrix::from_vec(self.items.len(), cols, said).unwrap_or_default())
+        let cols = said.len().checked_div(self.batches.graphs()).unwrap_or(0);
+        Ok(Matrix::from_vec(self.batches.graphs(), cols, said).unwrap_or_default())
     }
 
     /// Loss and metric of the model.

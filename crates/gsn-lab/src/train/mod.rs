@@ -8,22 +8,27 @@
 //! |---|---|
 //! | [`settings`] | the `[training]` table of a recipe |
 //! | `order` | which graphs a step sees |
+//! | `batches` | graphs that pass again and again in the same batches |
 //! | `evaluate` | loss and metric over a whole part |
+//! | `statistics` | statistics of BatchNorms over the training part |
 //! | `metric` | the metrics |
 //! | `state` | what changes on the way |
 //! | `unit` | the loop |
 
+mod batches;
 mod evaluate;
 mod metric;
 pub(crate) mod order;
 pub mod settings;
 pub(crate) mod state;
+mod statistics;
 mod unit;
 
 pub use gsn_nn::Loss;
 
 pub use evaluate::{Graphs, Part, Score};
 pub use order::{Order, RandomKeys};
-pub use settings::{Metric, Optimiser, Schedule, Settings, Watched};
+pub use settings::{BatchNorm, Metric, Optimiser, Schedule, Settings, Watched};
 pub use state::{Best, Row, State};
+pub use statistics::Statistics;
 pub use unit::{Measures, Unit, UnitObserver};

@@ -48,6 +48,9 @@ pub struct Settings {
     /// Gradients are scaled down to this 2-norm; not at all if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clip: Option<f64>,
+    /// By which statistics BatchNorms evaluate; running ones if not given.
+    #[serde(default, skip_serializing_if = "BatchNorm::is_running")]
+    pub batch_norm: BatchNorm,
     /// What training minimises.
     pub loss: Loss,
     /// What is reported.
@@ -115,6 +118,24 @@ impl Watched {
     }
 }
 
+/// By which statistics BatchNorms evaluate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BatchNorm {
+    /// Those that follow the last batches of training, as in the authors' code.
+    #[default]
+    Running,
+    /// Those of the whole training part under the weights as they are, measured before every
+    /// evaluation and stored with the model. Costs about a third of an epoch each time.
+    ReEstimated,
+}
+
+impl BatchNorm {
+    fn is_running(&self) -> bool {
+        *self == Self::Running
+    }
+}
+
 /// What is reported, over all graphs of a part at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -159,7 +180,7 @@ impl Metric {
 
 impl Settings {
     /// Whole passes by Adam at this rate throughout, without weight decay, clipping or an early
-    /// end; the metric of the training part is not measured.
+    /// end, BatchNorms by running statistics; the metric of the training part is not measured.
     pub fn new(batch: usize, epochs: u64, lr: f64, loss: Loss, metric: Metric) -> Self {
         Self {
             batch,
@@ -171,6 +192,7 @@ impl Settings {
             schedule: Schedule::default(),
             min_lr: None,
             clip: None,
+            batch_norm: BatchNorm::default(),
             loss,
             metric,
             train_metric: false,
@@ -184,6 +206,7 @@ impl Settings {
         with_schedule(schedule: Schedule),
         with_min_lr(min_lr: f64),
         with_clip(clip: f64),
+        with_batch_norm(batch_norm: BatchNorm),
         with_train_metric(train_metric: bool)
     }
 

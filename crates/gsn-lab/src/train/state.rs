@@ -43,7 +43,7 @@ pub struct Best {
     pub epoch: u64,
     /// Its validation metric.
     pub value: f64,
-    /// Its model, if the protocol wants it.
+    /// Its model as it was evaluated, if the protocol wants it.
     pub model: Option<Arc<Model<f32>>>,
 }
 
@@ -156,13 +156,5 @@ impl State {
             ScheduleState::Plateau(plateau) => plateau.after_epoch(lr, watched.unwrap_or(f64::NAN)),
         };
         self.set_lr(next);
-    }
-
-    /// The model to be reported and kept: the best one where one is kept, else the last.
-    pub fn chosen(&self) -> (u64, &Model<f32>) {
-        match &self.best {
-            Some(Best { epoch, model: Some(model), .. }) => (*epoch, model),
-            _ => (self.epoch, &self.model),
-        }
     }
 }

@@ -8,10 +8,12 @@
 use super::evaluate::{Graphs, Part, Score};
 use super::order::{Order, RandomKeys};
 use super::state::{Best, Row, State};
+use super::statistics::Statistics;
 use super::{Schedule, Settings, Watched};
 use crate::dataset::Fold;
 use crate::error::{Error, Result};
-use gsn_nn::{Batch, Grads, GraphInput, ModelConfig, Pool, clip_norm};
+use gsn_nn::{Batch, Grads, GraphInput, Model, ModelConfig, Pool, clip_norm};
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -117,6 +119,7 @@ impl Unit<'_> {
             validation: part(self.measures.validation, &self.fold.validation)?,
             test: part(self.measures.test, &self.fold.test)?,
         };
+        let statistics = self.statistics()?;
         let pool = Pool::new();
         let mut gradients = Grads::new(state.model.params());
         let mut order = Order::new(&self.fold.train, self.settings.batch, self.keys);
@@ -146,7 +149,7 @@ impl Unit<'_> {
                 next = made?;
                 observer.after_step(state, steps)?;
             }
-            if let Err(bad) = self.finish_epoch(state, &parts, &pool) {
+            if let Err(bad) = self.finish_epoch(state, &parts, &statistics, &pool) {
                 observer.save(&sound)?;
                 return Err(bad);
             }
@@ -181,12 +184,22 @@ impl Unit<'_> {
     }
 
     /// Measures, moves the schedule on, keeps what is best, closes the epoch.
-    fn finish_epoch(&self, state: &mut State, parts: &Parts<'_>, pool: &Pool<f32>) -> Result<()> {
+    fn finish_epoch(
+        &self,
+        state: &mut State,
+        parts: &Parts<'_>,
+        statistics: &Statistics<'_>,
+        pool: &Pool<f32>,
+    ) -> Result<()> {
         let epoch = state.epoch + 1;
+        let model = match parts.any() {
+            true => statistics.ready(&state.model, pool)?,
+            false => Cow::Borrowed(&state.model),
+        };
         let score = |part: &Option<Part<'_>>, name: &str| -> Result<Option<Score>> {
             let Some(part) = part.as_ref().filter(|part| !part.is_empty()) else { return Ok(None) };
             let what = (self.settings.loss, self.settings.metric);
-            let score = part.score(&state.model, pool, what, self.keys)?;
+            let score = part.score(&model, pool, what, self.keys)?;
             if !score.loss.is_finite() {
                 let at = format!("the end of epoch {epoch}");
                 return Err(self.not_finite(&format!("{name} loss"), score.loss, at));
@@ -196,6 +209,15 @@ impl Unit<'_> {
         let train = score(&parts.train, "training")?;
         let validation = score(&parts.validation, "validation")?;
         let test = score(&parts.test, "test")?;
+        let metric = self.settings.metric;
+        let value = validation.and_then(|s| s.metric).filter(|&value| {
+            state.best.as_ref().is_none_or(|best| metric.better(value, best.value))
+        });
+        let best = value.map(|value| Best {
+            epoch,
+            value,
+            model: self.measures.keep_best.then(|| Arc::new(model.into_owned())),
+        });
         let row = Row {
             epoch,
             lr: state.lr(),
@@ -209,12 +231,8 @@ impl Unit<'_> {
         state.pace_after_epoch(watched(self.settings, &row));
         (state.epoch, state.step) = (epoch, 0);
         (state.loss_sum, state.loss_graphs) = (0.0, 0);
-        let metric = self.settings.metric;
-        if let Some(value) = row.validation
-            && state.best.as_ref().is_none_or(|best| metric.better(value, best.value))
-        {
-            let model = self.measures.keep_best.then(|| Arc::new(state.model.clone()));
-            state.best = Some(Best { epoch, value, model });
+        if best.is_some() {
+            state.best = best;
         }
         state.curve.push(row);
         state.done = epoch >= self.settings.epochs
@@ -230,14 +248,29 @@ impl Unit<'_> {
         ))
     }
 
-    /// Measures the chosen model on the parts that are there: training (if the settings want it),
-    /// validation, test.
+    fn statistics(&self) -> Result<Statistics<'_>> {
+        Statistics::new(self.graphs, &self.fold.train, self.settings, self.keys)
+    }
+
+    /// The epoch and the model to be reported and kept, with the statistics it is evaluated by:
+    /// the best one where one is kept, else the last.
     ///
     /// # Errors
     /// If the graphs do not fit the model.
-    pub fn judge(&self, state: &State) -> Result<[Option<Score>; 3]> {
+    pub fn chosen<'s>(&self, state: &'s State) -> Result<(u64, Cow<'s, Model<f32>>)> {
+        match &state.best {
+            Some(Best { epoch, model: Some(model), .. }) => Ok((*epoch, Cow::Borrowed(model))),
+            _ => Ok((state.epoch, self.statistics()?.ready(&state.model, &Pool::new())?)),
+        }
+    }
+
+    /// Measures a model that is ready for evaluation on the parts that are there: training (if the
+    /// settings want it), validation, test.
+    ///
+    /// # Errors
+    /// If the graphs do not fit the model.
+    pub fn judge(&self, model: &Model<f32>) -> Result<[Option<Score>; 3]> {
         let pool = Pool::new();
-        let (_, model) = state.chosen();
         let what = (self.settings.loss, self.settings.metric);
         let score = |wanted: bool, items: &[u32]| -> Result<Option<Score>> {
             if !wanted || items.is_empty() {
@@ -299,6 +332,15 @@ struct Parts<'a> {
     train: Option<Part<'a>>,
     validation: Option<Part<'a>>,
     test: Option<Part<'a>>,
+}
+
+impl Parts<'_> {
+    /// Is anything measured?
+    fn any(&self) -> bool {
+        [&self.train, &self.validation, &self.test]
+            .iter()
+            .any(|part| part.as_ref().is_some_and(|part| !part.is_empty()))
+    }
 }
 
 #[cfg(test)]

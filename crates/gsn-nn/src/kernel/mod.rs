@@ -1,6 +1,7 @@
 //! The numerical kernels below the tape: they know slices and strides, nothing of layers. The
 //! README of this folder says which rules make their results the same for any number of threads.
 
+pub(crate) mod exact;
 pub(crate) mod gemm;
 pub(crate) mod micro;
 pub(crate) mod rows;

@@ -89,7 +89,7 @@ impl Linear {
     /// prediction must not depend on the others of its batch.
     fn after_sum<'a, T: Scalar>(&self, tape: &mut Tape<'a, T>, sum: Var) -> Block<'a> {
         let linear = DeferredLinear { s: sum, weight: self.weight, bias: self.bias };
-        if !tape.training || tape.batch.vertices >= self.weight.rows {
+        if !tape.trains() || tape.batch.vertices >= self.weight.rows {
             return Block::Deferred(linear);
         }
         Block::Dense(tape.affine(tape.batch.vertices, linear.now(tape.batch)))

@@ -5,6 +5,9 @@ mod dgn;
 mod gsn;
 mod ogb;
 mod parts;
+mod statistics;
+
+pub use statistics::BatchStatistics;
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -17,7 +20,7 @@ use crate::matrix::{Matrix, Pool};
 use crate::params::{Grads, Params};
 use crate::scalar::Scalar;
 use crate::tape::loss::Loss;
-use crate::tape::{Tape, Trace, Var};
+use crate::tape::{Pass, Tape, Trace, Var};
 
 /// A network and its parameters.
 ///
@@ -131,7 +134,7 @@ impl<T: Scalar> Model<T> {
         self.check(batch)?;
         grads.check(&self.params)?;
         let (value, stats) = with_spinning_threads(|| {
-            let mut tape = Tape::new(&self.params, pool, batch, true, seed);
+            let mut tape = Tape::new(&self.params, pool, batch, Pass::Train, seed);
             let output = self.net.forward(&mut tape);
             let (var, value) = tape.loss(output, loss)?;
             tape.backward(var, grads);
@@ -161,7 +164,7 @@ impl<T: Scalar> Model<T> {
     ) -> Result<Matrix<T>> {
         self.check(batch)?;
         with_spinning_threads(|| {
-            let mut tape = Tape::new(&self.params, pool, batch, false, seed);
+            let mut tape = Tape::new(&self.params, pool, batch, Pass::Evaluate, seed);
             let output = self.net.forward(&mut tape);
             let y = tape.value(output);
             Ok(Matrix::from_vec(y.rows(), y.cols(), y.data().to_vec()).unwrap_or_default())
@@ -174,7 +177,7 @@ impl<T: Scalar> Model<T> {
     /// If the batch does not fit the model.
     pub fn embed(&self, batch: &Batch<T>, pool: &Pool<T>) -> Result<Matrix<T>> {
         self.check(batch)?;
-        let mut tape = Tape::new(&self.params, pool, batch, false, 0);
+        let mut tape = Tape::new(&self.params, pool, batch, Pass::Evaluate, 0);
         tape.trace = Some(Trace::default());
         self.net.forward(&mut tape);
         let pooled = tape
@@ -200,7 +203,7 @@ impl<T: Scalar> Model<T> {
     ) -> Result<Traced<T>> {
         self.check(batch)?;
         grads.check(&self.params)?;
-        let mut tape = Tape::new(&self.params, pool, batch, true, seed);
+        let mut tape = Tape::new(&self.params, pool, batch, Pass::Train, seed);
         tape.trace = Some(Trace::default());
         let output = self.net.forward(&mut tape);
         let (var, value) = tape.loss(output, loss)?;

@@ -96,7 +96,7 @@ impl<'a, T: Scalar> Tape<'a, T> {
         norm: Option<NormIds>,
         f: Activation,
     ) -> Var {
-        debug_assert!(!self.training || (norm.is_none() && f == Activation::Identity));
+        debug_assert!(!self.batch_statistics() || (norm.is_none() && f == Activation::Identity));
         let norm = norm.map(|ids| norm::ScaleShift::running(self.params, ids));
         let (o, stride) = (op.weight.rows, op.weight.cols);
         let w = self.params.get(op.weight);

@@ -146,7 +146,7 @@ impl<'a, T: Scalar> Tape<'a, T> {
 
     /// Zeroes numbers with probability p and scales the rest, while training.
     pub(crate) fn dropout(&mut self, x: Var, p: f64) -> Var {
-        if !self.training || p <= 0.0 {
+        if !self.trains() || p <= 0.0 {
             return x;
         }
         let key = self.stream();

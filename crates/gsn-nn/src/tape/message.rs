@@ -105,7 +105,7 @@ impl<'a, T: Scalar> Tape<'a, T> {
     pub(crate) fn message(&mut self, terms: ArcTerms<'a>, width: usize, ids: NormIds) -> Var {
         let batch = self.batch;
         let mut out = self.pool.take(batch.vertices, width);
-        if !self.training {
+        if !self.batch_statistics() {
             let folded = ScaleShift::running(self.params, ids);
             let reader = ArcReader::new(&terms, batch, |v| self.value(v));
             per_chunk(
@@ -162,6 +162,11 @@ impl<'a, T: Scalar> Tape<'a, T> {
                 }
             },
         );
+        if !self.trains() {
+            terms.vars().for_each(|v| self.release(v));
+            self.pool.give(z);
+            return self.constant(out);
+        }
         // The terms are summed up in z; nothing reads them again.
         terms.vars().for_each(|v| self.forget(v));
         self.push(out, true, Op::Message(Message { terms, ids, z, folded }))

@@ -59,12 +59,23 @@ pub(crate) struct Trace {
     pub(crate) vars: Vec<(String, Var)>,
 }
 
+/// What a pass is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Pass {
+    /// Statistics of the batch, dropout, and a backward.
+    Train,
+    /// Statistics of the batch, to be kept; no dropout, no backward.
+    Measure,
+    /// Stored statistics; nothing is kept.
+    Evaluate,
+}
+
 /// One pass of one batch through a network.
 pub(crate) struct Tape<'a, T: Scalar> {
     pub(crate) params: &'a Params<T>,
     pub(crate) pool: &'a Pool<T>,
     pub(crate) batch: &'a Batch<T>,
-    pub(crate) training: bool,
+    pass: Pass,
     seed: u64,
     streams: u64,
     nodes: Vec<Node<T>>,
@@ -75,19 +86,19 @@ pub(crate) struct Tape<'a, T: Scalar> {
 }
 
 impl<'a, T: Scalar> Tape<'a, T> {
-    /// A tape that trains (batch statistics, dropout, backward) or only evaluates.
+    /// A tape for a pass of this kind.
     pub(crate) fn new(
         params: &'a Params<T>,
         pool: &'a Pool<T>,
         batch: &'a Batch<T>,
-        training: bool,
+        pass: Pass,
         seed: u64,
     ) -> Self {
         Self {
             params,
             pool,
             batch,
-            training,
+            pass,
             seed,
             streams: 0,
             nodes: Vec::with_capacity(128),
@@ -96,6 +107,16 @@ impl<'a, T: Scalar> Tape<'a, T> {
             trace: None,
             kept: Vec::new(),
         }
+    }
+
+    /// Is there dropout, and a backward?
+    pub(crate) fn trains(&self) -> bool {
+        self.pass == Pass::Train
+    }
+
+    /// Does a BatchNorm take the statistics of the batch?
+    pub(crate) fn batch_statistics(&self) -> bool {
+        self.pass != Pass::Evaluate
     }
 
     /// Key of the next stream of random numbers; operations draw them in program order.
@@ -114,7 +135,7 @@ impl<'a, T: Scalar> Tape<'a, T> {
     /// The result of an operation. Without training nothing is kept for a backward.
     pub(crate) fn push(&mut self, value: Matrix<T>, needs_grad: bool, op: Op<'a, T>) -> Var {
         self.nodes.push(Node { value, needs_grad });
-        self.ops.push((self.training && needs_grad).then_some(op));
+        self.ops.push((self.trains() && needs_grad).then_some(op));
         Var(self.nodes.len() - 1)
     }
 
@@ -133,7 +154,7 @@ impl<'a, T: Scalar> Tape<'a, T> {
     /// May an operation leave out values between its steps? Not if a backward or a trace reads
     /// them.
     pub(crate) fn evaluates(&self) -> bool {
-        !self.training && self.trace.is_none()
+        self.pass == Pass::Evaluate && self.trace.is_none()
     }
 
     /// Gives back the memory of a value that nothing will read again, backward included.

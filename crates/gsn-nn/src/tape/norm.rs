@@ -1,7 +1,7 @@
 //! BatchNorm over rows, with an optional ReLU behind it.
 //!
 //! Training: y = γ·(x − mean)/√(var + 1e-5) + β with the batch's mean and biased variance.
-//! Evaluation: the same with running statistics. Fewer than two rows have no variance: they
+//! Evaluation: the same with running statistics, or those of a whole part (`model/statistics.rs`). Fewer than two rows have no variance: they
 //! become β (where PyTorch refuses). Backward, with x̂ the normalised input and m rows:
 //! dx = γ/σ·(dy − Σdy/m − x̂·Σ(dy·x̂)/m). Cost: two passes each way.
 
@@ -97,7 +97,7 @@ impl<'a, T: Scalar> Tape<'a, T> {
     pub(crate) fn norm(&mut self, x: Var, ids: NormIds, relu: bool) -> Var {
         let value = self.value(x);
         let cols = value.cols();
-        let folded = if self.training {
+        let folded = if self.batch_statistics() {
             let (count, mean, var) = rows::moments(value.data(), cols);
             let folded = ScaleShift::new(self.params, ids, &mean, &var);
             self.stats.push(Stats { ids, count, mean, var });

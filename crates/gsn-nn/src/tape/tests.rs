@@ -8,7 +8,7 @@ use super::elementwise::Activation;
 use super::loss::Loss;
 use super::message::ArcTerms;
 use super::segment::Readout;
-use super::{Tape, Var};
+use super::{Pass, Tape, Var};
 use crate::batch::{Batch, FeatureTable, Features, GraphInput};
 use crate::matrix::{Matrix, Pool};
 use crate::params::{Grads, Init, NormIds, ParamId, Params};
@@ -88,14 +88,14 @@ fn check(
     let pool = Pool::new();
     let weight = |i: usize| random::uniform(77, i as u64) - 0.4;
     let value = |params: &Params<f64>| {
-        let mut tape = Tape::new(params, &pool, batch, true, 5);
+        let mut tape = Tape::new(params, &pool, batch, Pass::Train, 5);
         let y = f(&mut tape);
         let y = tape.value(y).data().to_vec();
         y.iter().enumerate().map(|(i, y)| weight(i) * y).sum::<f64>()
     };
     let mut grads = Grads::new(params);
     {
-        let mut tape = Tape::new(params, &pool, batch, true, 5);
+        let mut tape = Tape::new(params, &pool, batch, Pass::Train, 5);
         let y = f(&mut tape);
         let (rows, cols) = (tape.value(y).rows(), tape.value(y).cols());
         let seed = Matrix::from_vec(rows, cols, (0..rows * cols).map(weight).collect()).unwrap();
@@ -161,7 +161,7 @@ fn inner_linear() {
     };
     check(&mut s.params, &b, |tape| run(tape, true));
     let pool = Pool::new();
-    let mut tape = Tape::new(&s.params, &pool, &b, true, 0);
+    let mut tape = Tape::new(&s.params, &pool, &b, Pass::Train, 0);
     let (folded, two_steps) = (run(&mut tape, true), run(&mut tape, false));
     for (p, q) in tape.value(folded).data().iter().zip(tape.value(two_steps).data()) {
         assert!((p - q).abs() < 1e-13);
@@ -210,7 +210,7 @@ fn message_and_its_plain_formula() {
     });
     // s_v = Σ ReLU(BN(z)) with z, mean and variance written out.
     let pool = Pool::new();
-    let mut tape = Tape::new(&s.params, &pool, &b, true, 0);
+    let mut tape = Tape::new(&s.params, &pool, &b, Pass::Train, 0);
     let terms = terms(&mut tape, &p);
     let y = tape.message(terms, 3, ids);
     let [cp, cq, ct, cr] = p.map(|p| s.params.get(p).to_vec());
@@ -295,7 +295,7 @@ fn dropout() {
         tape.dropout(x, 0.4)
     });
     let pool = Pool::new();
-    let mut tape = Tape::new(&s.params, &pool, &b, true, 5);
+    let mut tape = Tape::new(&s.params, &pool, &b, Pass::Train, 5);
     let v = leaf(&mut tape, x);
     let y = tape.dropout(v, 0.4);
     let pairs: Vec<(f64, f64)> =
@@ -369,7 +369,7 @@ fn directional_averages_of_the_paw() {
     };
     let b = Batch::<f64>::new(&[graph]).unwrap();
     let (params, pool) = (Params::new(0), Pool::new());
-    let mut tape = Tape::new(&params, &pool, &b, false, 0);
+    let mut tape = Tape::new(&params, &pool, &b, Pass::Evaluate, 0);
     let h = tape.constant(Matrix::from_vec(4, 1, vec![1.0, 2.0, 4.0, 8.0]).unwrap());
     let kinds = [Aggregator::Mean, Aggregator::Max, Aggregator::Min, Aggregator::Average(0)];
     let Some(FeatureTable::Values(field)) = &b.arc_ids else { panic!() };

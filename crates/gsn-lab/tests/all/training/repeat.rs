@@ -2,7 +2,7 @@
 
 use super::*;
 use gsn_lab::protocol::Choose;
-use gsn_lab::train::Optimiser;
+use gsn_lab::train::{BatchNorm, Optimiser};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
@@ -20,6 +20,35 @@ fn threads_and_jobs_change_nothing() {
             .unwrap();
         assert_same(&folder.path().join("0"), &out);
     }
+}
+
+/// Re-estimated statistics are the same for any threads, are stored with the model that was
+/// judged by them, and leave the state that training goes on with alone.
+#[test]
+fn re_estimated_statistics_belong_to_evaluation_alone() {
+    let dataset = numbers();
+    let settings = Settings::new(16, 3, 0.02, Loss::L1, Metric::Mae);
+    let estimated = settings.clone().with_batch_norm(BatchNorm::ReEstimated);
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let last = Protocol::FixedSplit { choose: Choose::Last };
+    for (name, settings, threads) in
+        [("running", &settings, 1), ("one", &estimated, 1), ("three", &estimated, 3)]
+    {
+        run(&dataset, last, settings, &[0], &options(&at(name), threads, None)).unwrap();
+    }
+    assert_same(&at("one"), &at("three"));
+    let bytes = |name: &str, file: &str| std::fs::read(at(name).join(file)).unwrap();
+    let (a, b) = ["running", "one"].map(|name| bytes(name, "units/seed-0/last.ckpt")).into();
+    assert!(a == b, "the trained states differ");
+    let model = |name: &str| gsn_lab::model_file::ModelFile::open(at(name).join("model.gsn"));
+    let (a, b) = (model("running").unwrap(), model("one").unwrap());
+    assert_eq!(a.model.params().values(), b.model.params().values());
+    let mut means =
+        a.model.params().buffer_entries().iter().filter(|e| e.name.ends_with("running_mean"));
+    let mean = &means.next().unwrap().name;
+    assert_ne!(a.model.params().by_name(mean), b.model.params().by_name(mean));
+    assert_ne!(a.card.metrics, b.card.metrics);
 }
 
 #[test]
@@ -54,6 +83,7 @@ fn a_run_that_was_stopped_ends_as_if_it_was_not() {
         (classes(), classes_settings(), Protocol::TudFair),
         (numbers(), numbers_settings(), BEST),
         (numbers(), numbers_settings().with_optimiser(Optimiser::Sgd { momentum: 0.9 }), BEST),
+        (numbers(), numbers_settings().with_batch_norm(BatchNorm::ReEstimated), BEST),
     ] {
         let folder = tempfile::tempdir().unwrap();
         let (whole, pieces) = (folder.path().join("whole"), folder.path().join("pieces"));
