@@ -2,7 +2,6 @@
 
 use crate::style::Style;
 use std::io::{self, Write};
-use std::process::ExitCode;
 
 /// How a verb ended when it did not fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,16 +20,16 @@ Exit codes:
   2  failure; no output file was written";
 
 /// Turns the end of a run into an exit code, and says what went wrong.
-pub(crate) fn exit_code(result: anyhow::Result<Outcome>) -> ExitCode {
+pub(crate) fn exit_code(result: anyhow::Result<Outcome>) -> u8 {
     match result {
-        Ok(Outcome::Done) => ExitCode::SUCCESS,
-        Ok(Outcome::Partly) => ExitCode::from(1),
+        Ok(Outcome::Done) => 0,
+        Ok(Outcome::Partly) => 1,
         // `gsn … | head` has what it wanted.
-        Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) if is_closed_pipe(&error) => 0,
         Err(error) => {
             let style = Style::of_stderr();
             let _ = writeln!(io::stderr(), "{} {error:#}", style.alarm("error:"));
-            ExitCode::from(2)
+            2
         }
     }
 }

@@ -1,0 +1,60 @@
+//! The program `gsn`: arguments in, a verb's work, an exit code out.
+//!
+//! Every verb is a short file in `cmd`. Results go to standard output, everything meant for a
+//! person watching goes to standard error. It is a library so that the Python package can bring the
+//! program along.
+
+mod args;
+mod cmd;
+mod demo;
+mod draw;
+mod interrupt;
+mod outcome;
+mod progress;
+mod screen;
+mod style;
+
+use args::{Cli, Verb};
+use clap::Parser;
+use gsn_core::{EdgeOrbits, Orbits, Pattern, PatternSet};
+use outcome::Outcome;
+use std::ffi::OsString;
+
+/// Runs the program with these arguments, the first of which is its name; gives its exit code.
+pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    match Cli::try_parse_from(arguments) {
+        Ok(cli) => outcome::exit_code(run(cli)),
+        Err(error) => {
+            // A closed stream is not a failure.
+            let _ = error.print();
+            error.exit_code() as u8
+        }
+    }
+}
+
+/// A page of patterns as SVG, vertices and arcs coloured by their orbits.
+pub fn draw_patterns(patterns: &PatternSet, notion: EdgeOrbits) -> String {
+    let orbits: Vec<Orbits> = patterns.iter().map(|p| Orbits::of(p, notion)).collect();
+    let pairs: Vec<(&Pattern, &Orbits)> = patterns.iter().zip(&orbits).collect();
+    draw::svg::sheet(&pairs)
+}
+
+fn run(cli: Cli) -> anyhow::Result<Outcome> {
+    let common = cli.common;
+    common.start_threads()?;
+    match cli.verb {
+        Verb::Demo(arguments) => cmd::demo::run(&arguments, &common),
+        Verb::Patterns(arguments) => cmd::patterns::run(&arguments, &common),
+        Verb::Count(arguments) => cmd::count::run(&arguments, &common),
+        Verb::Convert(arguments) => cmd::convert::run(&arguments, &common),
+        Verb::Recipes(arguments) => cmd::recipes::run(&arguments, &common),
+        Verb::Train(arguments) => cmd::train::run(&arguments, &common),
+        Verb::Separate(arguments) => cmd::separate::run(&arguments, &common),
+        Verb::Suggest(arguments) => cmd::suggest::run(&arguments, &common),
+        Verb::Generate(arguments) => cmd::generate::run(&arguments, &common),
+        Verb::Data(arguments) => cmd::data::run(&arguments, &common),
+        Verb::Predict(arguments) => cmd::predict::run(&arguments, &common),
+        Verb::Sweep(arguments) => cmd::sweep::run(&arguments, &common),
+        Verb::Verify(arguments) => cmd::verify::run(&arguments, &common),
+    }
+}
