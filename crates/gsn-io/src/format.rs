@@ -42,6 +42,8 @@ pub enum Format {
     Tsv,
     /// A SMILES and an optional name a line.
     Smi,
+    /// Connection tables (V2000, V3000) with properties; SDF holds many, a MOL file one.
+    Sdf,
     /// Parquet with `num_nodes`, `src`, `dst`, or with a SMILES column.
     Parquet,
     /// An Arrow IPC file (Feather) with the columns of [`Format::Parquet`].
@@ -220,6 +222,14 @@ const TABLE: &[Entry] = &[
         name: "smi",
         endings: &["smi", "smiles"],
         open: read::smi::open,
+        ..TEXT
+    },
+    Entry {
+        format: Format::Sdf,
+        name: "sdf",
+        endings: &["sdf", "sd", "mol", "mdl"],
+        looks_like: read::sdf::looks_like,
+        open: read::sdf::open,
         ..TEXT
     },
     Entry {

@@ -59,7 +59,7 @@ mod write;
 pub use error::Error;
 pub use format::{Format, UnknownFormat};
 pub use molecule::{
-    Chematic, Featurisation, MoleculeFeatures, MoleculeReader, UnknownFeaturisation,
+    BadMolfile, Chematic, Featurisation, MoleculeFeatures, MoleculeReader, UnknownFeaturisation,
 };
 pub use monitor::{Event, Monitor};
 pub use patterns::PatternFiles;

@@ -82,7 +82,7 @@ pub(crate) trait Rows: Send {
         &[]
     }
 
-    /// Whether rows are molecules, read from SMILES.
+    /// Whether rows are molecules, read from SMILES or connection tables.
     fn are_molecules(&self) -> bool {
         false
     }
@@ -178,7 +178,7 @@ impl GraphSource {
         self.rows.fields()
     }
 
-    /// Whether rows are molecules, read from SMILES.
+    /// Whether rows are molecules, read from SMILES or connection tables.
     pub fn is_molecules(&self) -> bool {
         self.rows.are_molecules()
     }

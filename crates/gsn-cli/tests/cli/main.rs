@@ -5,6 +5,7 @@ mod convert;
 mod count;
 mod data;
 mod demo;
+mod molecules;
 mod patterns;
 mod recipes;
 mod separate;

@@ -146,6 +146,20 @@ pub struct MoleculeFeatures {
     pub unknown: usize,
 }
 
+/// The features of a molecule that was read from a MOL file.
+#[cfg(feature = "chemistry")]
+pub(super) fn featurise_molfile(
+    molecule: &Molecule,
+    how: Featurisation,
+) -> Result<(Graph, MoleculeFeatures), String> {
+    if how != Featurisation::Zinc {
+        return featurise(molecule, how);
+    }
+    let perceived = perceive::perceive(molecule)?;
+    featurise(&zinc::aromatic_form(molecule, &perceived), how)
+}
+
+/// The features of a molecule that was read from a SMILES.
 #[cfg(feature = "chemistry")]
 pub(super) fn featurise(
     molecule: &Molecule,

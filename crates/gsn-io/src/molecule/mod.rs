@@ -1,4 +1,4 @@
-//! SMILES to graphs and features, behind the trait [`MoleculeReader`] so that the parser can be
+//! SMILES and MOL files to graphs and features, behind the trait [`MoleculeReader`] so that the parser can be
 //! exchanged.
 //!
 //! Reading a graph takes the molecule as it is written; [`features`] perceives it first (hydrogens,
@@ -12,6 +12,8 @@
 mod conjugate;
 mod features;
 #[cfg(feature = "chemistry")]
+mod molfile;
+#[cfg(feature = "chemistry")]
 mod perceive;
 #[cfg(feature = "chemistry")]
 mod shape;
@@ -23,7 +25,24 @@ pub use features::{Featurisation, MoleculeFeatures, UnknownFeaturisation};
 use gsn_core::Graph;
 use gsn_core::pattern::MoleculeShape;
 
-/// Turns a SMILES into atoms and bonds.
+/// Why a MOL file is no molecule.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {reason}")]
+pub struct BadMolfile {
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong there, for the user to read.
+    pub reason: String,
+}
+
+impl BadMolfile {
+    /// What is wrong with the molecule as a whole.
+    fn whole(reason: String) -> Self {
+        Self { line: 1, reason }
+    }
+}
+
+/// Turns a SMILES or a MOL file into atoms and bonds.
 pub trait MoleculeReader: std::fmt::Debug + Send + Sync {
     /// The cargo feature of gsn-io without which this reader reads nothing, if that is off.
     fn missing_feature(&self) -> Option<&'static str> {
@@ -46,6 +65,26 @@ pub trait MoleculeReader: std::fmt::Debug + Send + Sync {
         smiles: &str,
         how: Featurisation,
     ) -> Result<(Graph, MoleculeFeatures), String>;
+
+    /// The atoms and bonds of a MOL file, as they are written. A reader of SMILES alone refuses.
+    ///
+    /// # Errors
+    /// Why it is not a molecule, and where.
+    fn read_molfile(&self, _text: &str) -> Result<MoleculeShape, BadMolfile> {
+        Err(BadMolfile::whole("only SMILES can be read".into()))
+    }
+
+    /// [`MoleculeReader::featurise`] for a MOL file. A reader of SMILES alone refuses.
+    ///
+    /// # Errors
+    /// Why it is not a molecule, or why it has no such features, and where.
+    fn featurise_molfile(
+        &self,
+        _text: &str,
+        _how: Featurisation,
+    ) -> Result<(Graph, MoleculeFeatures), BadMolfile> {
+        Err(BadMolfile::whole("only SMILES can be read".into()))
+    }
 }
 
 /// [`MoleculeReader`] by the crate chematic-smiles; in a build without the feature `chemistry` it
@@ -79,6 +118,18 @@ impl MoleculeReader for Chematic {
         how: Featurisation,
     ) -> Result<(Graph, MoleculeFeatures), String> {
         features::featurise(&shape::parse(smiles)?, how)
+    }
+
+    fn read_molfile(&self, text: &str) -> Result<MoleculeShape, BadMolfile> {
+        shape::shape(&molfile::parse(text)?).map_err(BadMolfile::whole)
+    }
+
+    fn featurise_molfile(
+        &self,
+        text: &str,
+        how: Featurisation,
+    ) -> Result<(Graph, MoleculeFeatures), BadMolfile> {
+        features::featurise_molfile(&molfile::parse(text)?, how).map_err(BadMolfile::whole)
     }
 }
 

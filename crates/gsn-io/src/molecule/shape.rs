@@ -8,9 +8,28 @@ pub(super) fn parse(smiles: &str) -> Result<Molecule, String> {
     if smiles.is_empty() {
         return Err("the SMILES is empty".into());
     }
+    if let Some(advice) = no_smiles(smiles) {
+        return Err(advice.into());
+    }
     // `parse_template` is `parse` without a valence check and without preparing for
     // descriptors, which together cost more than twice the parsing.
     chematic_smiles::parse_template(smiles).map_err(|e| e.to_string())
+}
+
+/// Advice for notations that are often found where a SMILES should be.
+fn no_smiles(text: &str) -> Option<&'static str> {
+    if text.starts_with("InChI=") {
+        return Some(
+            "is an InChI, not a SMILES; convert it first, for example with Open Babel: \
+             obabel -iinchi IN -osmi -O OUT.smi",
+        );
+    }
+    let key = text.len() == 27
+        && text.bytes().enumerate().all(|(at, byte)| match at {
+            14 | 25 => byte == b'-',
+            _ => byte.is_ascii_uppercase(),
+        });
+    key.then_some("is an InChIKey, from which no molecule can be read; give a SMILES")
 }
 
 pub(super) fn shape(molecule: &Molecule) -> Result<MoleculeShape, String> {
@@ -114,6 +133,13 @@ mod tests {
         assert!(read("C[Xx]C").unwrap_err().contains("element"));
         let deep = "C(".repeat(100_000);
         assert!(read(&deep).unwrap_err().contains("deep"));
+    }
+
+    #[test]
+    fn other_notations_are_refused_with_advice() {
+        let inchi = read("InChI=1S/C2H6O/c1-2-3/h3H,2H2,1H3").unwrap_err();
+        assert!(inchi.contains("convert it first") && inchi.contains("obabel"), "{inchi}");
+        assert!(read("LFQSCWFLJHTTHZ-UHFFFAOYSA-N").unwrap_err().contains("InChIKey"));
     }
 
     const SEEDS: [&str; 6] = [

@@ -83,6 +83,37 @@ pub(super) fn rows(molecule: &Molecule, perceived: &Perceived) -> Result<Rows, S
     Ok((vertex, orders, unknown))
 }
 
+/// A molecule of a MOL file as its SMILES would have it: aromatic where it is perceived as that, so
+/// that the Kekulé form does not depend on which of them the file holds.
+pub(super) fn aromatic_form(molecule: &Molecule, perceived: &Perceived) -> Molecule {
+    let mut out = molecule.clone();
+    let kept = kept_atoms(molecule);
+    if kept.len() != perceived.atoms.len() {
+        return out;
+    }
+    let atom = |at: u32| AtomIdx(kept[at as usize] as u32);
+    for (&(u, v), kind) in perceived.bonds.iter().zip(&perceived.kinds) {
+        if kind[0] != AROMATIC_BOND {
+            continue;
+        }
+        let bond = molecule.bond_between(atom(u), atom(v)).map(|(bond, _)| bond);
+        if let Some(bond) = bond {
+            out.set_bond_order(bond, BondOrder::Aromatic);
+        }
+        for at in [u, v] {
+            out.set_atom_aromatic(atom(at), true);
+            let written = molecule.neighbor_slice(atom(at)).iter();
+            let written = written.filter(|(end, _)| is_hydrogen(molecule.atom(*end))).count();
+            let hydrogens = perceived.atoms[at as usize][HYDROGENS] - written as i64;
+            // Only carbon takes the hydrogens of its valence without a word.
+            if perceived.element(at as usize) != 6 && hydrogens > 0 {
+                out.set_hydrogen_count(atom(at), Some(hydrogens as u8));
+            }
+        }
+    }
+    out
+}
+
 /// The smallest valence RDKit takes for normal; 0 outside the organic subset, which is always in
 /// brackets.
 fn first_valence(element: u32) -> i64 {

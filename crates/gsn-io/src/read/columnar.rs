@@ -240,6 +240,13 @@ impl Rows for ColumnarRows {
         &self.columns.field_names
     }
 
+    fn notes(&self) -> Vec<String> {
+        match &self.columns.kind {
+            Kind::Smiles(_, molecules) => molecules.notes(&self.name).into_iter().collect(),
+            Kind::Lists { .. } => Vec::new(),
+        }
+    }
+
     fn are_molecules(&self) -> bool {
         matches!(self.columns.kind, Kind::Smiles(..))
     }

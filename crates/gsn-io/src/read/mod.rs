@@ -6,12 +6,13 @@ pub(crate) mod edge_list;
 pub(crate) mod gin;
 pub(crate) mod graph6;
 pub(crate) mod graphml;
+pub(crate) mod sdf;
 pub(crate) mod smi;
 pub(crate) mod table;
 pub(crate) mod tu;
 
 use crate::error::Error;
-use crate::molecule::{Featurisation, MoleculeReader};
+use crate::molecule::{BadMolfile, Featurisation, MoleculeReader};
 use crate::record::{GraphRecord, Parts, Rejected, Row};
 use crate::source::ReadOptions;
 use gsn_core::pattern::MoleculeShape;
@@ -19,9 +20,12 @@ use rayon::prelude::*;
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The first lines of a text that are not blank, to find its format where the name does not say.
 pub(crate) struct TextHead<'a> {
+    /// All that was looked at.
+    pub(crate) all: &'a [u8],
     pub(crate) first: &'a [u8],
     second: Option<&'a [u8]>,
 }
@@ -32,7 +36,7 @@ impl<'a> TextHead<'a> {
             .split(|b| matches!(b, b'\n' | b'\r'))
             .map(<[u8]>::trim_ascii)
             .filter(|line| !line.is_empty());
-        Some(Self { first: lines.next()?, second: lines.next() })
+        Some(Self { all: head, first: lines.next()?, second: lines.next() })
     }
 }
 
@@ -98,6 +102,8 @@ impl Chunk {
 struct Molecules {
     reader: Arc<dyn MoleculeReader>,
     featurise: Option<Featurisation>,
+    /// SMILES with an extension that was not read.
+    extended: Arc<AtomicU64>,
 }
 
 impl Molecules {
@@ -106,16 +112,52 @@ impl Molecules {
         let reader = options.molecules.clone();
         match reader.missing_feature() {
             Some(feature) => Err(Error::Feature { path: name.to_owned(), feature }),
-            None => Ok(Self { reader, featurise: options.featurise }),
+            None => Ok(Self { reader, featurise: options.featurise, extended: Arc::default() }),
         }
     }
 
+    /// The molecule of a SMILES; an extension behind it (CXSMILES) is left out and counted.
     fn record(&self, row: u64, smiles: &str) -> Result<GraphRecord, String> {
+        let (smiles, extension) = split_extension(smiles);
+        if !extension.is_empty() {
+            self.extended.fetch_add(1, Ordering::Relaxed);
+        }
         let Some(how) = self.featurise else {
             return molecule_record(row, self.reader.read(smiles)?);
         };
         let (graph, features) = self.reader.featurise(smiles, how)?;
         Ok(GraphRecord { features: Some(features), ..GraphRecord::new(row, graph) })
+    }
+}
+
+impl Molecules {
+    /// The molecule of a MOL file.
+    fn molfile(&self, row: u64, text: &str) -> Result<GraphRecord, BadMolfile> {
+        let Some(how) = self.featurise else {
+            let shape = self.reader.read_molfile(text)?;
+            let whole = |reason| BadMolfile { line: 1, reason };
+            return molecule_record(row, shape).map_err(whole);
+        };
+        let (graph, features) = self.reader.featurise_molfile(text, how)?;
+        Ok(GraphRecord { features: Some(features), ..GraphRecord::new(row, graph) })
+    }
+
+    /// What should be said about the molecules of the input called `name`.
+    fn notes(&self, name: &str) -> Option<String> {
+        let n = self.extended.load(Ordering::Relaxed);
+        (n > 0)
+            .then(|| format!("{name}: {n} SMILES have an extension (CXSMILES), which is not read"))
+    }
+}
+
+/// A SMILES, and the extension in bars behind it; what follows the extension is cut off.
+fn split_extension(text: &str) -> (&str, &str) {
+    let text = text.trim_ascii();
+    let end = text.find(|c: char| c.is_ascii_whitespace()).unwrap_or(text.len());
+    let rest = text[end..].trim_ascii_start();
+    match rest.strip_prefix('|').and_then(|inner| inner.find('|')) {
+        Some(at) => (&text[..end], &rest[..at + 2]),
+        None => (text, ""),
     }
 }
 

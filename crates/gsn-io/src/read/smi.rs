@@ -33,8 +33,25 @@ impl Rows for SmiRows {
         Ok(more)
     }
 
+    fn notes(&self) -> Vec<String> {
+        self.molecules.notes(&self.lines.name).into_iter().collect()
+    }
+
     fn are_molecules(&self) -> bool {
         true
+    }
+}
+
+/// Where the name begins: behind the SMILES, and behind an extension in bars (CXSMILES).
+fn end_of_smiles(line: &[u8]) -> usize {
+    let end = line.iter().position(u8::is_ascii_whitespace).unwrap_or(line.len());
+    let blanks = line[end..].len() - line[end..].trim_ascii_start().len();
+    match line[end + blanks..].strip_prefix(b"|") {
+        Some(inner) => match inner.iter().position(|&byte| byte == b'|') {
+            Some(close) => end + blanks + close + 2,
+            None => end,
+        },
+        None => end,
     }
 }
 
@@ -53,7 +70,7 @@ impl SmiRows {
             if line.is_empty() || line.starts_with(b"#") {
                 continue;
             }
-            let end = line.iter().position(u8::is_ascii_whitespace).unwrap_or(line.len());
+            let end = end_of_smiles(line);
             let name = line[end..].trim_ascii();
             let name = (!name.is_empty()).then(|| String::from_utf8_lossy(name).into_owned());
             let text = from + start..from + start + end;

@@ -127,7 +127,7 @@ impl Rows for TableRows {
                 self.name, self.width
             )
         });
-        ragged.into_iter().collect()
+        ragged.into_iter().chain(self.molecules.notes(&self.name)).collect()
     }
 
     fn fields(&self) -> &[String] {

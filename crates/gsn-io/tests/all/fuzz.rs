@@ -4,13 +4,25 @@ use crate::common::{file, gzip, read};
 use gsn_io::{Format, ReadOptions};
 use proptest::prelude::*;
 
-const SEEDS: [(&str, &[u8]); 7] = [
+const SEEDS: [(&str, &[u8]); 9] = [
     ("x.g6", b">>graph6<<DQc\nBw\n~?@?" as &[u8]),
     ("x.s6", b":Fa@x^\n:An\n"),
     ("x.edges", b"# g nodes 4 edges 3\n0 1\n1,2\t9\n2 3\n"),
     ("x.gin", b"2\n2 1\n0 1 1\n0 1 0\n1 0\n5 0\n"),
     ("x.csv", b"id,smiles\n1,\"CC(=O)O\"\n2,c1ccccc1\n"),
-    ("x.smi", b"CCO a\nc1ccccc1 b\n"),
+    ("x.smi", b"CCO a\nc1ccccc1 b\nCC |$;R$| c\n"),
+    (
+        "x.sdf",
+        b"a\n\n\n  2  1  0  0            999 V2000\n    0.0000    0.0000    0.0000 C   1  4  0  0  0  3\n    \
+          0.0000    0.0000    0.0000 O   0  5\n  1  2  1  0\nM  CHG  1   2  -1\nM  RAD  1   1   2\nM  END\n\
+          > <y>\n1.5\n\n$$$$\n",
+    ),
+    (
+        "x.mol",
+        b"a\n\n\n  0  0  0            999 V3000\nM  V30 BEGIN CTAB\nM  V30 COUNTS 2 1 0 0 0\n\
+          M  V30 BEGIN ATOM\nM  V30 1 C 0 0 0 0 CHG=1\nM  V30 2 N 0 0 0 -\nM  V30 0 VAL=2\nM  V30 END ATOM\n\
+          M  V30 BEGIN BOND\nM  V30 1 1 1 2\nM  V30 END BOND\nM  V30 END CTAB\nM  END\n",
+    ),
     (
         "x.graphml",
         b"<?xml version=\"1.0\"?><graphml><key id=\"k\" for=\"node\" attr.name=\"label\" attr.type=\"int\"/>\
@@ -40,6 +52,8 @@ proptest! {
         }
         let (_dir, path) = file(name, bytes);
         let _ = read(&path, &ReadOptions::default());
+        let featurise = Some(gsn_io::Featurisation::Ogb);
+        let _ = read(&path, &ReadOptions { featurise, ..ReadOptions::default() });
     }
 
     #[test]

@@ -5,6 +5,7 @@ mod columnar;
 mod common;
 mod fuzz;
 mod round_trip;
+mod sdf;
 mod sources;
 mod tables;
 #[path = "../../../../tests/within.rs"]

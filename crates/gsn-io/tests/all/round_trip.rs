@@ -17,7 +17,7 @@ fn file_name(format: Format) -> &'static str {
         Format::Parquet => "x.parquet",
         Format::Arrow => "x.arrow",
         Format::ArrowStream => "x.arrows.gz",
-        Format::Csv | Format::Tsv | Format::Smi => "x.smi",
+        Format::Csv | Format::Tsv | Format::Smi | Format::Sdf => "x.smi",
     }
 }
 
