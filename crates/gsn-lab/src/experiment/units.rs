@@ -9,7 +9,7 @@ use crate::prepare::{CountedDataset, EncodedDataset};
 use crate::protocol::{Outcome, Plan};
 use crate::recipe::Recipe;
 use crate::run::{EventFile, Folder};
-use crate::train::{Graphs, Settings, State, Unit, UnitObserver};
+use crate::train::{Graphs, Judged, Settings, State, Unit, UnitObserver};
 use gsn_nn::Model;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -165,7 +165,7 @@ impl UnitRunner<'_> {
                 unit.run(&mut state, &keeper)?;
             }
             let (epoch, model) = unit.chosen(&state)?;
-            let scores = unit.judge(&model)?;
+            let Judged { scores, .. } = unit.judge(&model)?;
             let outcome = Outcome { curve: state.curve.clone(), epoch, scores };
             let file = self.model_file(plan, &encoded, &model, &outcome)?;
             self.folder.put(Path::new("units").join(&plan.name).join("model.gsn"), &file)?;

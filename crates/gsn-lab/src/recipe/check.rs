@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::protocol::Protocol;
 use crate::train::{Metric, Settings};
 use gsn_core::{EdgeOrbits, Encoding, Scope};
-use gsn_nn::Loss;
+use gsn_nn::metrics::Answers;
 
 /// A key and what is wrong with it.
 type Wrong = (String, String);
@@ -179,11 +179,16 @@ fn check_training(recipe: &Recipe) -> Result<(), Wrong> {
         let (key, what) = text.split_once(": ").unwrap_or(("training", &text));
         return refuse(key, what);
     }
-    let regression = matches!(settings.loss, Loss::L1 | Loss::Mse);
-    let number = matches!(settings.metric, Metric::Mae | Metric::Mse);
-    if regression != number {
-        let (metric, loss) = (settings.metric.name(), settings.loss);
-        let what = format!("`{metric}` does not measure what a loss of {loss:?} learns");
+    let answers = settings.loss.answers();
+    let regression = answers == Answers::Numbers;
+    if !settings.metric.measures(answers) {
+        let fitting: Vec<_> = Metric::of_answers(answers).map(Metric::name).collect();
+        let what = format!(
+            "`{}` does not measure what `training.loss` learns ({}); use {}",
+            settings.metric.name(),
+            answers.name(),
+            fitting.join(", ")
+        );
         return refuse("training.metric", what);
     }
     if recipe.data.targets == Targets::Standardise && !regression {

@@ -7,6 +7,7 @@ use super::batches::Batches;
 use super::{Metric, order::RandomKeys};
 use crate::error::Result;
 use gsn_core::random::derive;
+use gsn_nn::metrics::Scored;
 use gsn_nn::{GraphInput, Loss, Matrix, Model, Pool};
 
 /// Encoded graphs, all of a dataset, and what is true of them.
@@ -78,6 +79,24 @@ impl<'a> Part<'a> {
         Ok(Matrix::from_vec(self.batches.graphs(), cols, said).unwrap_or_default())
     }
 
+    /// The predictions in the unit of the data; logits stay logits. Also the loss.
+    ///
+    /// # Errors
+    /// If the graphs do not fit the model or the loss.
+    pub fn outputs(
+        &self,
+        model: &Model<f32>,
+        pool: &Pool<f32>,
+        loss: Loss,
+        keys: RandomKeys,
+    ) -> Result<(f64, Matrix<f64>)> {
+        let mut said = self.predict(model, pool, keys.evaluation())?;
+        let value = loss.value_and_gradient(&said, &self.targets)?.0;
+        let cols = said.cols().max(1);
+        said.data_mut().chunks_exact_mut(cols).for_each(self.graphs.restore);
+        Ok((value, said))
+    }
+
     /// Loss and metric of the model.
     ///
     /// # Errors
@@ -89,10 +108,13 @@ impl<'a> Part<'a> {
         (loss, metric): (Loss, Metric),
         keys: RandomKeys,
     ) -> Result<Score> {
-        let mut said = self.predict(model, pool, keys.evaluation())?;
-        let value = loss.value_and_gradient(&said, &self.targets)?.0;
-        let cols = said.cols().max(1);
-        said.data_mut().chunks_exact_mut(cols).for_each(self.graphs.restore);
-        Ok(Score { loss: value, metric: metric.of(loss, &said, &self.truth)? })
+        let (value, said) = self.outputs(model, pool, loss, keys)?;
+        let metric = Scored::new(loss.answers(), &said, &self.truth)?.metric(metric);
+        Ok(Score { loss: value, metric })
+    }
+
+    /// The targets in the unit of the data, a row a graph.
+    pub fn truth(&self) -> &Matrix<f64> {
+        &self.truth
     }
 }

@@ -11,24 +11,26 @@
 //! | `batches` | graphs that pass again and again in the same batches |
 //! | `evaluate` | loss and metric over a whole part |
 //! | `statistics` | statistics of BatchNorms over the training part |
-//! | `metric` | the metrics |
+//! | `predictions` | what a trained unit says of every graph |
 //! | `state` | what changes on the way |
 //! | `unit` | the loop |
 
 mod batches;
 mod evaluate;
-mod metric;
 pub(crate) mod order;
+mod predictions;
 pub mod settings;
 pub(crate) mod state;
 mod statistics;
 mod unit;
 
 pub use gsn_nn::Loss;
+pub use gsn_nn::metrics::Metric;
 
 pub use evaluate::{Graphs, Part, Score};
 pub use order::{Order, RandomKeys};
-pub use settings::{BatchNorm, Metric, Optimiser, Schedule, Settings, Watched};
+pub use predictions::PartPredictions;
+pub use settings::{BatchNorm, Optimiser, Schedule, Settings, Watched};
 pub use state::{Best, Row, State};
 pub use statistics::Statistics;
-pub use unit::{Measures, Unit, UnitObserver};
+pub use unit::{Judged, Measures, Unit, UnitObserver};

@@ -6,6 +6,7 @@
 use crate::error::{Error, Result};
 use gsn_core::setters;
 use gsn_nn::Loss;
+use gsn_nn::metrics::Metric;
 use serde::{Deserialize, Serialize};
 
 /// How a network is trained.
@@ -133,48 +134,6 @@ pub enum BatchNorm {
 impl BatchNorm {
     fn is_running(&self) -> bool {
         *self == Self::Running
-    }
-}
-
-/// What is reported, over all graphs of a part at once.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Metric {
-    /// Share of right answers.
-    Accuracy,
-    /// Mean absolute error, in the unit of the data.
-    Mae,
-    /// Mean squared error, in the squared unit of the data.
-    Mse,
-    /// Area under the ROC curve, mean over questions.
-    RocAuc,
-    /// Average precision, mean over questions.
-    AveragePrecision,
-}
-
-impl Metric {
-    /// Its name, as in recipes and results.
-    pub fn name(self) -> &'static str {
-        match self {
-            Metric::Accuracy => "accuracy",
-            Metric::Mae => "mae",
-            Metric::Mse => "mse",
-            Metric::RocAuc => "roc-auc",
-            Metric::AveragePrecision => "average-precision",
-        }
-    }
-
-    /// Is a larger value better?
-    pub fn maximise(self) -> bool {
-        !matches!(self, Metric::Mae | Metric::Mse)
-    }
-
-    /// Is `a` better than `b`? NaN is worse than everything.
-    pub fn better(self, a: f64, b: f64) -> bool {
-        if a.is_nan() || b.is_nan() {
-            return !a.is_nan() && b.is_nan();
-        }
-        if self.maximise() { a > b } else { a < b }
     }
 }
 

@@ -9,9 +9,10 @@ use super::evaluate::{Graphs, Part, Score};
 use super::order::{Order, RandomKeys};
 use super::state::{Best, Row, State};
 use super::statistics::Statistics;
-use super::{Schedule, Settings, Watched};
+use super::{PartPredictions, Schedule, Settings, Watched};
 use crate::dataset::Fold;
 use crate::error::{Error, Result};
+use crate::model_file::Part as Name;
 use gsn_nn::{Batch, Grads, GraphInput, Model, ModelConfig, Pool, clip_norm};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -28,6 +29,15 @@ pub struct Measures {
     pub test: bool,
     /// Keep the model with the best validation metric.
     pub keep_best: bool,
+}
+
+/// The chosen model of a unit on the parts that are there.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Judged {
+    /// Loss and metric of the training (if the settings want it), validation and test part.
+    pub scores: [Option<Score>; 3],
+    /// What it says of every graph of every part.
+    pub predictions: Vec<PartPredictions>,
 }
 
 /// What is trained on what.
@@ -264,25 +274,39 @@ impl Unit<'_> {
         }
     }
 
-    /// Measures a model that is ready for evaluation on the parts that are there: training (if the
-    /// settings want it), validation, test.
+    /// Applies a model that is ready for evaluation to all parts.
     ///
     /// # Errors
     /// If the graphs do not fit the model.
-    pub fn judge(&self, model: &Model<f32>) -> Result<[Option<Score>; 3]> {
+    pub fn judge(&self, model: &Model<f32>) -> Result<Judged> {
+        let Fold { train, validation, test } = self.fold;
+        let mut judged = Judged { scores: [None; 3], predictions: Vec::new() };
         let pool = Pool::new();
-        let what = (self.settings.loss, self.settings.metric);
-        let score = |wanted: bool, items: &[u32]| -> Result<Option<Score>> {
-            if !wanted || items.is_empty() {
-                return Ok(None);
+        let Settings { loss, metric, train_metric, .. } = *self.settings;
+        for (at, (name, items)) in
+            [(Name::Train, train), (Name::Validation, validation), (Name::Test, test)]
+                .into_iter()
+                .enumerate()
+        {
+            if items.is_empty() {
+                continue;
             }
-            Part::new(self.graphs, items)?.score(model, &pool, what, self.keys).map(Some)
-        };
-        Ok([
-            score(self.settings.train_metric, &self.fold.train)?,
-            score(true, &self.fold.validation)?,
-            score(true, &self.fold.test)?,
-        ])
+            let part = Part::new(self.graphs, items)?;
+            let (value, outputs) = part.outputs(model, &pool, loss, self.keys)?;
+            let said = PartPredictions {
+                part: name,
+                items: items.clone(),
+                answers: loss.answers(),
+                targets: part.truth().clone(),
+                outputs,
+            };
+            if name != Name::Train || train_metric {
+                let metric = said.scored()?.metric(metric);
+                judged.scores[at] = Some(Score { loss: value, metric });
+            }
+            judged.predictions.push(said);
+        }
+        Ok(judged)
     }
 
     /// Time of a training step, batches included, measured over some first steps that are thrown

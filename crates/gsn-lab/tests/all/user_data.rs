@@ -8,6 +8,7 @@ use gsn_lab::predict::{Predictor, Tally};
 use gsn_lab::user_data::{self, defaults, split::Split};
 use gsn_lab::{Dataset, Splits, Task};
 use gsn_nn::Matrix;
+use gsn_nn::metrics::Scored;
 use std::path::{Path, PathBuf};
 
 /// Molecules of growing chains, rings and hetero atoms; every ninth row is none.
@@ -109,8 +110,9 @@ fn predictions_give_the_metric_of_the_training_to_the_last_digit() {
                 let cols = data.len() / items.len();
                 Matrix::from_vec(items.len(), cols, data).unwrap()
             };
-            let value =
-                recorded.metric.of(recorded.loss, &matrix(said), &matrix(truth)).unwrap().unwrap();
+            let answers = recorded.loss.answers();
+            let scored = Scored::new(answers, &matrix(said), &matrix(truth)).unwrap();
+            let value = scored.metric(recorded.metric).unwrap();
             assert_eq!(value.to_bits(), recorded.value.to_bits(), "{task:?} {part:?}");
         }
         for batch in [1, 2, 7, 33, 1000] {
