@@ -5,7 +5,7 @@ use crate::outcome::EXIT_CODES;
 use anyhow::Context;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use gsn_core::{EdgeOrbits, Matching, PatternSet, Scope};
-use gsn_io::{Format, ReadOptions, VertexIds};
+use gsn_io::{Delimiter, Format, ReadOptions, VertexIds, VertexNaming};
 
 /// Exact substructure counts for any pattern, from any common graph file.
 #[derive(Debug, Parser)]
@@ -93,15 +93,30 @@ pub(crate) struct InputArguments {
     /// Format of the input, when its name and contents do not tell
     #[arg(long, value_name = "FORMAT", value_parser = format)]
     pub(crate) format: Option<Format>,
-    /// Edges have a direction (edge lists, TU folders, GIN text, Parquet, Arrow)
+    /// Edges have a direction (edge lists and tables, TU folders, GIN text, Parquet, Arrow)
     #[arg(long)]
     pub(crate) directed: bool,
     /// Column that holds SMILES [default: the one called `smiles`]
     #[arg(long, value_name = "COLUMN")]
     pub(crate) smiles: Option<String>,
+    /// What separates columns: comma, semicolon, tab, bar or space [default: the file tells]
+    #[arg(long, value_name = "WHAT")]
+    pub(crate) delimiter: Option<Delimiter>,
+    /// Column with one end of each edge [default: source, src, from, …]
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) source_column: Option<String>,
+    /// Column with the other end of each edge [default: target, dst, to, …]
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) target_column: Option<String>,
+    /// Column that says which graph an edge belongs to [default: one called `graph`]
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) graph_column: Option<String>,
     /// How an edge list numbers its vertices
     #[arg(long, value_name = "HOW", value_enum, default_value_t)]
     pub(crate) vertex_ids: VertexIdsArgument,
+    /// What vertices are called in the output
+    #[arg(long, value_name = "HOW", value_enum, default_value_t)]
+    pub(crate) vertex_names: VertexNamesArgument,
     /// GraphML key with the labels of the vertices [default: an integer key called `label`]
     #[arg(long, value_name = "KEY")]
     pub(crate) vertex_label: Option<String>,
@@ -132,6 +147,31 @@ impl From<VertexIdsArgument> for VertexIds {
     }
 }
 
+/// What vertices are called in the output.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub(crate) enum VertexNamesArgument {
+    /// As the input calls them
+    #[default]
+    Auto,
+    /// By whole numbers; graphs with other names are rejected
+    Integers,
+    /// By text, even if all of them are numbers
+    Text,
+    /// By their place in the graph, from 0
+    Index,
+}
+
+impl From<VertexNamesArgument> for VertexNaming {
+    fn from(names: VertexNamesArgument) -> Self {
+        match names {
+            VertexNamesArgument::Auto => VertexNaming::Auto,
+            VertexNamesArgument::Integers => VertexNaming::Integers,
+            VertexNamesArgument::Text => VertexNaming::Text,
+            VertexNamesArgument::Index => VertexNaming::Index,
+        }
+    }
+}
+
 impl InputArguments {
     /// The options of the reader.
     pub(crate) fn options(&self) -> ReadOptions {
@@ -140,6 +180,11 @@ impl InputArguments {
             directed: self.directed,
             smiles_column: self.smiles.clone(),
             ids: self.vertex_ids.into(),
+            vertex_names: self.vertex_names.into(),
+            delimiter: self.delimiter,
+            source_column: self.source_column.clone(),
+            target_column: self.target_column.clone(),
+            graph_column: self.graph_column.clone(),
             vertex_label_key: self.vertex_label.clone(),
             edge_label_key: self.edge_label.clone(),
             ..ReadOptions::default()

@@ -44,6 +44,19 @@ pub enum Error {
         /// The columns there are.
         there: Vec<String>,
     },
+    /// No column tells what a table holds.
+    #[error(
+        "{path} has no column `smiles` and no columns `source` and `target`; its columns are {}; name \
+         the one with molecules by --smiles, or the ends of edges by --source-column and \
+         --target-column",
+        listed(.there)
+    )]
+    UnknownColumns {
+        /// The file.
+        path: String,
+        /// The columns there are.
+        there: Vec<String>,
+    },
     /// A column has a type that cannot be used.
     #[error("{path}: column `{column}` holds {found}, but {wanted} is needed")]
     ColumnType {

@@ -5,6 +5,7 @@
 //! variant of [`Format`] and its row in `TABLE`; nothing else knows the formats. The tests add
 //! one in this way (`toy.rs`).
 
+use crate::delimiter::Delimiter;
 use crate::error::{Error, shown};
 use crate::input::{HashOf, Input};
 use crate::output::STDOUT;
@@ -36,9 +37,9 @@ pub enum Format {
     Gin,
     /// GraphML; a folder of `.graphml` files is one input, sorted by name.
     GraphMl,
-    /// Comma-separated values with a SMILES column.
+    /// Comma-separated values with a SMILES column, or with edges.
     Csv,
-    /// Tab-separated values with a SMILES column.
+    /// Tab-separated values with a SMILES column, or with edges.
     Tsv,
     /// A SMILES and an optional name a line.
     Smi,
@@ -79,6 +80,10 @@ struct Entry {
     direction: Direction,
     /// Whether rows may come from a SMILES column.
     smiles_column: bool,
+    /// Whether rows may be edges, with a column for each end.
+    edge_columns: bool,
+    /// Whether the columns may be separated in several ways.
+    delimiter: bool,
     /// Whether keys name the labels.
     label_keys: bool,
     /// Whether vertices may be numbered anew.
@@ -115,6 +120,8 @@ const TEXT: Entry = Entry {
     looks_like: |_| false,
     direction: Direction::Undirected,
     smiles_column: false,
+    edge_columns: false,
+    delimiter: false,
     label_keys: false,
     vertex_ids: false,
     open: read::graph6::open,
@@ -127,6 +134,7 @@ const COLUMNAR: Entry = Entry {
     binary: Some("Arrow"),
     direction: Direction::Option,
     smiles_column: true,
+    edge_columns: true,
     open: |input, _| Err(Error::columnar(input.name)),
     create: Some(|path| Err(Error::columnar(shown(path, STDOUT)))),
     ..TEXT
@@ -160,6 +168,7 @@ const TABLE: &[Entry] = &[
         endings: &["edges", "edgelist", "el", "edge-list"],
         looks_like: read::edge_list::looks_like,
         direction: Direction::Option,
+        delimiter: true,
         vertex_ids: true,
         open: read::edge_list::open,
         create: Some(write::text::edge_list),
@@ -203,18 +212,24 @@ const TABLE: &[Entry] = &[
         format: Format::Csv,
         name: "csv",
         endings: &["csv"],
-        looks_like: |head| read::table::looks_like(head, b','),
+        looks_like: |head| read::table::looks_like(head, Delimiter::Comma),
+        direction: Direction::Option,
+        edge_columns: true,
+        delimiter: true,
         smiles_column: true,
-        open: |input, options| read::table::open(input, options, b','),
+        open: |input, options| read::table::open(input, options, Delimiter::Comma),
         ..TEXT
     },
     Entry {
         format: Format::Tsv,
         name: "tsv",
         endings: &["tsv"],
-        looks_like: |head| read::table::looks_like(head, b'\t'),
+        looks_like: |head| read::table::looks_like(head, Delimiter::Tab),
+        direction: Direction::Option,
+        edge_columns: true,
+        delimiter: true,
         smiles_column: true,
-        open: |input, options| read::table::open(input, options, b'\t'),
+        open: |input, options| read::table::open(input, options, Delimiter::Tab),
         ..TEXT
     },
     Entry {
@@ -394,6 +409,8 @@ impl Format {
     fn check(self, options: &ReadOptions, path: &str) -> Result<(), Error> {
         let entry = self.entry();
         let keys = options.vertex_label_key.is_some() || options.edge_label_key.is_some();
+        let edges = [&options.source_column, &options.target_column, &options.graph_column];
+        let edges = edges.into_iter().any(Option::is_some);
         let reason = match entry.direction {
             Direction::Undirected if options.directed => format!("{self} graphs are undirected"),
             Direction::File if options.directed => {
@@ -401,6 +418,12 @@ impl Format {
             }
             _ if options.smiles_column.is_some() && !entry.smiles_column => {
                 format!("{self} input has no SMILES column")
+            }
+            _ if edges && !entry.edge_columns => {
+                format!("{self} input has no columns for the ends of edges")
+            }
+            _ if options.delimiter.is_some() && !entry.delimiter => {
+                format!("a delimiter is for tables and edge lists, not {self}")
             }
             _ if keys && !entry.label_keys => format!("label keys are for GraphML, not {self}"),
             _ if options.ids != VertexIds::Auto && !entry.vertex_ids => {

@@ -39,11 +39,13 @@
 pub mod atomic;
 #[cfg(feature = "columnar")]
 mod columnar;
+mod delimiter;
 mod error;
 mod format;
 mod input;
 mod molecule;
 mod monitor;
+mod names;
 mod output;
 mod patterns;
 pub mod pipeline;
@@ -56,19 +58,21 @@ mod toy;
 mod verb;
 mod write;
 
+pub use delimiter::Delimiter;
 pub use error::Error;
 pub use format::{Format, UnknownFormat};
 pub use molecule::{
     BadMolfile, Chematic, Featurisation, MoleculeFeatures, MoleculeReader, UnknownFeaturisation,
 };
 pub use monitor::{Event, Monitor};
+pub use names::{NameKind, VertexName, VertexNames, VertexNaming};
 pub use patterns::PatternFiles;
 pub use record::{Batch, GraphRecord, Rejected, Row};
 pub use source::{Batches, FileDigest, GraphSource, InputDigest, ReadOptions, VertexIds};
 pub use table::{
     BudgetInfo, CountBatch, CountColumns, CountSink, CountTable, GraphCounts, InputInfo,
     PatternInfo, Prediction, PredictionKind, PredictionSink, RejectedFile, RejectedRows, Sidecar,
-    TableFormat, TableInfo, TableSummary, count_batch, rejected_path, sidecar_path,
+    TableFormat, TableInfo, TableSummary, VertexColumn, count_batch, rejected_path, sidecar_path,
 };
 pub use verb::{
     ConvertRequest, ConvertSummary, CountRequest, CountSummary, Difference, VerifyError,

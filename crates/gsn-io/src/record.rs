@@ -1,6 +1,7 @@
 //! What readers hand out: graphs, rejected rows, and batches of both.
 
 use crate::molecule::MoleculeFeatures;
+use crate::names::VertexNames;
 use gsn_core::graph::{Dropped, GraphBuilder};
 use gsn_core::{Graph, graph::GraphError};
 
@@ -13,6 +14,8 @@ pub struct GraphRecord {
     pub graph: Graph,
     /// Loops and repeated edges that were left out.
     pub dropped: Dropped,
+    /// What the file calls the vertices, unless it is 0, 1, 2, ….
+    pub vertex_names: Option<VertexNames>,
     /// Name of the graph, where the format has one.
     pub name: Option<String>,
     /// Class of the graph (TU and GIN files).
@@ -33,9 +36,17 @@ impl GraphRecord {
     }
 
     pub(crate) fn with_dropped(row: u64, graph: Graph, dropped: Dropped) -> Self {
-        let (name, label) = (None, None);
-        let (targets, fields) = (Vec::new(), Vec::new());
-        Self { row, graph, dropped, name, label, targets, fields, features: None }
+        Self {
+            row,
+            graph,
+            dropped,
+            vertex_names: None,
+            name: None,
+            label: None,
+            targets: Vec::new(),
+            fields: Vec::new(),
+            features: None,
+        }
     }
 }
 

@@ -3,11 +3,13 @@
 //! Readers hand over a few hundred rows at a time, parsed in parallel where rows are independent;
 //! memory does not grow with the number of rows.
 
+use crate::delimiter::Delimiter;
 use crate::error::Error;
 use crate::format::{Format, Opened};
 use crate::input::{HashOf, Input, hex};
 use crate::molecule::{Chematic, Featurisation, MoleculeReader};
-use crate::record::{Batch, Row};
+use crate::names::VertexNaming;
+use crate::record::{Batch, Rejected, Row};
 use sha2::{Digest, Sha256};
 use std::collections::VecDeque;
 use std::io::Read;
@@ -36,6 +38,18 @@ pub struct ReadOptions {
     pub directed: bool,
     /// Numbering of edge lists.
     pub ids: VertexIds,
+    /// How vertices are called.
+    pub vertex_names: VertexNaming,
+    /// What separates the columns of text tables and edge lists; by default the file tells.
+    pub delimiter: Option<Delimiter>,
+    /// Column with one end of each edge, in tables of edges; by default the usual titles are
+    /// looked for.
+    pub source_column: Option<String>,
+    /// Column with the other end of each edge.
+    pub target_column: Option<String>,
+    /// Column that says which graph an edge belongs to; by default one called `graph`, and
+    /// without it all edges are of one graph.
+    pub graph_column: Option<String>,
     /// Column with the SMILES; by default the one called `smiles` in any case.
     pub smiles_column: Option<String>,
     /// Whether records keep the other columns of a table as text.
@@ -56,6 +70,11 @@ impl Default for ReadOptions {
             format: None,
             directed: false,
             ids: VertexIds::Auto,
+            vertex_names: VertexNaming::Auto,
+            delimiter: None,
+            source_column: None,
+            target_column: None,
+            graph_column: None,
             smiles_column: None,
             keep_fields: false,
             vertex_label_key: None,
@@ -111,6 +130,7 @@ pub struct GraphSource {
     failure: Option<Error>,
     ended: bool,
     hashes: Vec<HashOf>,
+    naming: VertexNaming,
 }
 
 impl GraphSource {
@@ -121,9 +141,9 @@ impl GraphSource {
     pub fn open(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Self, Error> {
         let path = path.as_ref();
         if path.is_dir() {
-            return Ok(Self::new(path, Format::open_folder(path, options)?));
+            return Ok(Self::new(path, Format::open_folder(path, options)?, options));
         }
-        Ok(Self::new(path, Format::open_file(path, Input::open(path)?, options)?))
+        Ok(Self::new(path, Format::open_file(path, Input::open(path)?, options)?, options))
     }
 
     /// Reads what `bytes` gives, gzip or not; `name` stands for its path in messages and in the
@@ -145,12 +165,29 @@ impl GraphSource {
     ) -> Result<Self, Error> {
         let name = name.as_ref();
         let input = Input::from_bytes(name, Box::new(bytes), false)?;
-        Ok(Self::new(name, Format::open_file(name, input, options)?))
+        Ok(Self::new(name, Format::open_file(name, input, options)?, options))
     }
 
-    fn new(path: &Path, (format, (rows, hashes)): (Format, Opened)) -> Self {
+    fn new(path: &Path, opened: (Format, Opened), options: &ReadOptions) -> Self {
+        let (format, (rows, hashes)) = opened;
         let (ready, path) = (VecDeque::new(), path.to_owned());
-        Self { path, format, rows, ready, failure: None, ended: false, hashes }
+        let naming = options.vertex_names;
+        Self { path, format, rows, ready, failure: None, ended: false, hashes, naming }
+    }
+
+    /// Calls the vertices of a graph as it was asked for.
+    fn name_vertices(&self, row: Row) -> Row {
+        let Row::Graph(mut record) = row else { return row };
+        match self.naming.apply(record.vertex_names.take(), record.graph.order()) {
+            Ok(names) => {
+                record.vertex_names = names;
+                Row::Graph(record)
+            }
+            Err(reason) => {
+                let name = record.name.unwrap_or_default();
+                Row::Rejected(Rejected::new(record.row, None, name.as_bytes(), reason))
+            }
+        }
     }
 
     /// The format that is being read.
@@ -249,7 +286,7 @@ impl Iterator for GraphSource {
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             if let Some(row) = self.ready.pop_front() {
-                return Some(Ok(row));
+                return Some(Ok(self.name_vertices(row)));
             }
             if self.ended {
                 return self.failure.take().map(Err);

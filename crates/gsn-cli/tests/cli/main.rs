@@ -6,6 +6,7 @@ mod count;
 mod data;
 mod demo;
 mod molecules;
+mod names;
 mod patterns;
 mod recipes;
 mod separate;

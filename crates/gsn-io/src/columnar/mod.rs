@@ -53,6 +53,24 @@ where
     }
 }
 
+/// Whether a column holds text.
+pub(crate) fn is_text(kind: &DataType) -> bool {
+    matches!(kind, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View)
+}
+
+/// The text in a row of such a column; nothing for null.
+pub(crate) fn text(array: &ArrayRef, at: usize) -> Option<&str> {
+    if array.is_null(at) {
+        return None;
+    }
+    match array.data_type() {
+        DataType::Utf8 => Some(array.as_string::<i32>().value(at)),
+        DataType::LargeUtf8 => Some(array.as_string::<i64>().value(at)),
+        DataType::Utf8View => Some(array.as_string_view().value(at)),
+        _ => None,
+    }
+}
+
 /// Properties of a Parquet file that is packed with zstd.
 pub(crate) fn zstd() -> WriterPropertiesBuilder {
     // Level 1 always exists; the default is the same level.

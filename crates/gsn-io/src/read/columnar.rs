@@ -1,13 +1,16 @@
 //! Parquet and Arrow: `num_nodes`, `src`, `dst` (and `node_labels`, `edge_labels`), or `smiles`;
-//! `name` (text) and `label` (whole number) are understood beside them.
+//! `name` (text) and `label` (whole number) are understood beside them. Or a row an edge, with a
+//! column for each end.
 //!
 //! Integers of any width; `src` and `dst` are lists of equal length. An undirected edge may stand
 //! there once or as two arcs (PyG's `edge_index`). A null or a number out of range rejects its
 //! row; a column of the wrong type is an error.
 
-use super::{Molecules, table::find_column};
+use super::Molecules;
+use super::edge_table::{EdgeColumns, EdgeRows};
+use super::table::{SMILES, find_column, missing};
 use crate::columnar::ipc::ArrowBatches;
-use crate::columnar::{RecordBatches, integers, parquet_reader};
+use crate::columnar::{RecordBatches, integers, is_text, parquet_reader, text};
 use crate::error::Error;
 use crate::format::Opened;
 use crate::input::Input;
@@ -30,6 +33,8 @@ struct ColumnarRows {
     held: Option<RecordBatch>,
     next: u64,
     directed: bool,
+    /// Graphs in the making, where a row is an edge.
+    edges: EdgeRows,
 }
 
 /// Which columns of a batch are which.
@@ -45,6 +50,7 @@ struct Columns {
 enum Kind {
     Smiles(usize, Molecules),
     Lists { order: usize, src: usize, dst: usize, nodes: Option<usize>, edges: Option<usize> },
+    Edges(EdgeColumns),
 }
 
 impl Columns {
@@ -56,9 +62,11 @@ impl Columns {
     ) -> Result<(Self, Vec<usize>), Error> {
         let names: Vec<String> = schema.fields().iter().map(|f| f.name().clone()).collect();
         let at = |column: &str| names.iter().position(|n| n == column);
-        let smiles = find_column(&names, options.smiles_column.as_deref());
-        let kind = match (options.smiles_column.as_deref(), at("num_nodes"), smiles) {
-            (None, Some(order), _) => {
+        let wanted = options.smiles_column.as_deref();
+        let smiles = find_column(&names, wanted.unwrap_or(SMILES));
+        let asked_edges = options.source_column.is_some() || options.target_column.is_some();
+        let kind = match (wanted, at("num_nodes"), smiles) {
+            (None, Some(order), _) if !asked_edges => {
                 let list = |column: &str| {
                     at(column).ok_or_else(|| Error::MissingColumn {
                         path: name.to_owned(),
@@ -69,14 +77,20 @@ impl Columns {
                 let (src, dst) = (list("src")?, list("dst")?);
                 Kind::Lists { order, src, dst, nodes: at("node_labels"), edges: at("edge_labels") }
             }
-            (_, _, Some(column)) => Kind::Smiles(column, Molecules::new(options, name)?),
-            (wanted, ..) => {
-                let column = wanted.unwrap_or("num_nodes` or `smiles").to_owned();
-                return Err(Error::MissingColumn { path: name.into(), column, there: names });
+            (_, _, Some(column)) if !asked_edges => {
+                Kind::Smiles(column, Molecules::new(options, name)?)
             }
+            (Some(_), ..) => return Err(missing(name, wanted, &names)),
+            (None, ..) => match EdgeColumns::find(name, &names, options)? {
+                Some(columns) => Kind::Edges(columns),
+                None => return Err(missing(name, None, &names)),
+            },
         };
         let mut needed = match kind {
             Kind::Smiles(column, _) => vec![column],
+            Kind::Edges(EdgeColumns { source, target, graph }) => {
+                [Some(source), Some(target), graph].into_iter().flatten().collect()
+            }
             Kind::Lists { order, src, dst, nodes, edges } => {
                 [Some(order), Some(src), Some(dst), nodes, edges].into_iter().flatten().collect()
             }
@@ -91,6 +105,13 @@ impl Columns {
             let found = schema.field(column).data_type();
             match kind {
                 Kind::Smiles(..) if !is_text(found) => return Err(wrong(column, "text")),
+                Kind::Edges(_) if is_integer_list(found) => {
+                    let column = "num_nodes".to_owned();
+                    return Err(Error::MissingColumn { path: name.into(), column, there: names });
+                }
+                Kind::Edges(_) if !(is_text(found) || found.is_integer()) => {
+                    return Err(wrong(column, "a whole number or text"));
+                }
                 Kind::Lists { .. } if place == 0 && !found.is_integer() => {
                     return Err(wrong(column, "a whole number"));
                 }
@@ -103,11 +124,12 @@ impl Columns {
         let typed = |column: &str, fits: fn(&DataType) -> bool| {
             at(column).filter(|&at| !needed.contains(&at) && fits(schema.field(at).data_type()))
         };
-        let graph_name = typed("name", is_text);
-        let graph_label = typed("label", DataType::is_integer);
+        let alone = !matches!(kind, Kind::Edges(_));
+        let graph_name = typed("name", is_text).filter(|_| alone);
+        let graph_label = typed("label", DataType::is_integer).filter(|_| alone);
         needed.extend(graph_name.into_iter().chain(graph_label));
         let mut fields = Vec::new();
-        if options.keep_fields {
+        if options.keep_fields && alone {
             fields = (0..names.len())
                 .filter(|at| !needed.contains(at) && is_scalar(schema.field(*at).data_type()))
                 .collect();
@@ -116,10 +138,6 @@ impl Columns {
         let field_names = fields.iter().map(|&at| names[at].clone()).collect();
         Ok((Self { kind, graph_name, graph_label, fields, field_names }, needed))
     }
-}
-
-fn is_text(kind: &DataType) -> bool {
-    matches!(kind, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View)
 }
 
 fn is_integer_list(kind: &DataType) -> bool {
@@ -162,7 +180,8 @@ fn rows(
     options: &ReadOptions,
 ) -> Box<dyn Rows> {
     let directed = options.directed;
-    Box::new(ColumnarRows { name, batches, columns, held: None, next: 0, directed })
+    let edges = EdgeRows::new(&name, directed);
+    Box::new(ColumnarRows { name, batches, columns, held: None, next: 0, directed, edges })
 }
 
 fn broken(name: &str, what: &str, error: &dyn std::fmt::Display) -> Error {
@@ -174,7 +193,12 @@ impl Rows for ColumnarRows {
         let batch = match self.held.take() {
             Some(batch) => batch,
             None => match self.batches.next() {
-                None => return Ok(false),
+                None => {
+                    if let Kind::Edges(_) = self.columns.kind {
+                        rows.extend(self.edges.finish()?);
+                    }
+                    return Ok(false);
+                }
                 Some(batch) => batch.map_err(|e| broken(&self.name, "columnar", &e))?,
             },
         };
@@ -183,6 +207,15 @@ impl Rows for ColumnarRows {
             self.held = Some(batch.slice(now, batch.num_rows() - now));
         }
         let batch = batch.slice(0, now);
+        if let Kind::Edges(EdgeColumns { source, target, graph }) = self.columns.kind {
+            for at in 0..now {
+                let field = |column: usize| scalar(batch.column(column), at);
+                let graph = graph.map(field);
+                let edge = (field(source), field(target));
+                rows.extend(self.edges.push(None, graph.as_deref(), &edge.0, &edge.1)?);
+            }
+            return Ok(true);
+        }
         let first = self.next;
         self.next += now as u64;
         let columns = &self.columns;
@@ -201,6 +234,7 @@ impl Rows for ColumnarRows {
             }
         };
         let parsed: Vec<Row> = match &columns.kind {
+            Kind::Edges(_) => Vec::new(),
             Kind::Smiles(column, molecules) => {
                 let column = batch.column(*column);
                 let molecule = |at: usize| {
@@ -243,7 +277,7 @@ impl Rows for ColumnarRows {
     fn notes(&self) -> Vec<String> {
         match &self.columns.kind {
             Kind::Smiles(_, molecules) => molecules.notes(&self.name).into_iter().collect(),
-            Kind::Lists { .. } => Vec::new(),
+            Kind::Lists { .. } | Kind::Edges(_) => Vec::new(),
         }
     }
 
@@ -352,18 +386,6 @@ impl List {
     fn row(&self, at: usize, name: &str) -> Result<&[Option<i64>], String> {
         let (from, to) = self.rows[at].ok_or_else(|| format!("{name} is null"))?;
         Ok(&self.items[from..to])
-    }
-}
-
-fn text(array: &ArrayRef, at: usize) -> Option<&str> {
-    if array.is_null(at) {
-        return None;
-    }
-    match array.data_type() {
-        DataType::Utf8 => Some(array.as_string::<i32>().value(at)),
-        DataType::LargeUtf8 => Some(array.as_string::<i64>().value(at)),
-        DataType::Utf8View => Some(array.as_string_view().value(at)),
-        _ => None,
     }
 }
 

@@ -1,14 +1,17 @@
-//! Edge lists: `u v` a line, separated by blanks, tabs or commas; `#` and `%` start comments.
+//! Edge lists: `u v` a line, separated by blanks, tabs, commas or semicolons; `#` and `%` start
+//! comments.
 //!
 //! One graph a file. A header `# name nodes N edges M` keeps the numbers and the isolated
-//! vertices below N; else the numbers that occur are compacted in increasing order, as SNAP's
-//! files need it. Reading costs O(m log n) time and 16 bytes an edge.
+//! vertices below N; else vertices are those that occur, numbers in increasing order, names in
+//! the order of the file, and the graph keeps what they are called. SNAP's `# Nodes: N Edges: M`
+//! is compared with what follows. Reading costs O(m log n) time and 16 bytes an edge.
 
 use super::{TextHead, nothing, numbers};
 use crate::error::Error;
 use crate::format::Opened;
 use crate::input::{Input, Lines, number, words};
-use crate::record::{GraphRecord, Parts, Row, plausible_order};
+use crate::names::{NameTable, VertexNames, VertexNaming};
+use crate::record::{GraphRecord, Parts, Row, excerpt, plausible_order};
 use crate::source::{ReadOptions, Rows, VertexIds};
 use std::collections::VecDeque;
 
@@ -19,7 +22,10 @@ struct EdgeListRows {
     lines: Lines,
     directed: bool,
     ids: VertexIds,
+    naming: VertexNaming,
+    delimiter: Option<u8>,
     extra_columns: Option<u64>,
+    notes: Vec<String>,
     ended: bool,
 }
 
@@ -30,8 +36,16 @@ pub(crate) fn looks_like(head: &TextHead) -> bool {
 
 pub(crate) fn open(input: Input, options: &ReadOptions) -> Result<Opened, Error> {
     let (lines, hash) = input.lines();
-    let (directed, ids) = (options.directed, options.ids);
-    let rows = EdgeListRows { lines, directed, ids, extra_columns: None, ended: false };
+    let rows = EdgeListRows {
+        lines,
+        directed: options.directed,
+        ids: options.ids,
+        naming: options.vertex_names,
+        delimiter: options.delimiter.map(|delimiter| delimiter.byte()),
+        extra_columns: None,
+        notes: Vec::new(),
+        ended: false,
+    };
     Ok((Box::new(rows), vec![hash]))
 }
 
@@ -44,13 +58,13 @@ impl Rows for EdgeListRows {
     }
 
     fn notes(&self) -> Vec<String> {
-        let note = self.extra_columns.map(|line| {
+        let extra = self.extra_columns.map(|line| {
             format!(
                 "{}: only the first two columns are read (line {line} has more)",
                 self.lines.name
             )
         });
-        note.into_iter().collect()
+        self.notes.iter().cloned().chain(extra).collect()
     }
 }
 
@@ -62,7 +76,7 @@ struct Header {
     edges: u64,
 }
 
-/// `# [name] nodes N edges M`; SNAP's own `# Nodes: N Edges: M` says nothing about numbering.
+/// `# [name] nodes N edges M`, which also says that vertices are the numbers below N.
 fn header(comment: &[u8], line: u64) -> Option<Result<Header, &'static str>> {
     let words: Vec<&[u8]> = words(comment).collect();
     let [before @ .., b"nodes", nodes, b"edges", edges] = &words[..] else { return None };
@@ -73,17 +87,49 @@ fn header(comment: &[u8], line: u64) -> Option<Result<Header, &'static str>> {
     Some(Ok(Header { line, name, nodes, edges }))
 }
 
+/// SNAP's `# Nodes: N Edges: M`: how many vertices and edges there are, not what they are called.
+fn snap_header(comment: &[u8]) -> Option<(u64, u64)> {
+    let words: Vec<&[u8]> = words(comment).collect();
+    match &words[..] {
+        [b"Nodes:", nodes, b"Edges:", edges] => Some((number(nodes)?, number(edges)?)),
+        _ => None,
+    }
+}
+
+/// The comment by which our own writer says that vertices have names.
+pub(crate) const NAMED: &str = "vertex names are text";
+
+/// What the lines hold.
+enum Ends {
+    Numbers(Vec<(u64, u64)>),
+    Names(NameTable, Vec<(u32, u32)>),
+}
+
+impl Ends {
+    fn len(&self) -> usize {
+        match self {
+            Ends::Numbers(pairs) => pairs.len(),
+            Ends::Names(_, pairs) => pairs.len(),
+        }
+    }
+}
+
 impl EdgeListRows {
     fn read(&mut self) -> Result<GraphRecord, Error> {
         let mut head: Option<Header> = None;
-        let mut pairs: Vec<(u64, u64)> = Vec::new();
+        let mut snap: Option<(u64, u64)> = None;
+        let mut named = self.naming == VertexNaming::Text;
+        let mut ends = Ends::Numbers(Vec::new());
         let mut line = Vec::new();
         let mut limit = u64::MAX;
+        let mut titles = false;
         while self.lines.read(&mut line)? {
             let text = line.trim_ascii();
             if let Some(comment) = text.strip_prefix(b"#").or_else(|| text.strip_prefix(b"%")) {
+                if ends.len() > 0 {
+                    continue;
+                }
                 if head.is_none()
-                    && pairs.is_empty()
                     && let Some(found) = header(comment, self.lines.number)
                 {
                     let found = found.map_err(|reason| self.lines.error(reason))?;
@@ -92,69 +138,131 @@ impl EdgeListRows {
                     }
                     head = Some(found);
                 }
+                snap = snap.or_else(|| snap_header(comment));
+                named |= comment.trim_ascii() == NAMED.as_bytes();
                 continue;
             }
             if text.is_empty() {
                 continue;
             }
+            let delimiter = self.delimiter;
             let mut tokens = text
-                .split(|b| b.is_ascii_whitespace() || matches!(b, b',' | b';'))
+                .split(|b| match delimiter {
+                    Some(byte) => *b == byte,
+                    None => b.is_ascii_whitespace() || matches!(b, b',' | b';'),
+                })
+                .map(<[u8]>::trim_ascii)
                 .filter(|token| !token.is_empty());
-            let mut end = || tokens.next().and_then(number);
-            let (Some(u), Some(v)) = (end(), end()) else {
-                let shown = crate::record::excerpt(text);
-                return Err(self.lines.error(format!(
-                    "`{shown}` is not an edge; two vertex numbers of at least 0 are expected"
-                )));
+            let (Some(first), Some(second)) = (tokens.next(), tokens.next()) else {
+                return Err(self.not_an_edge(text));
             };
-            if u.max(v) >= limit {
-                let worst = u.max(v);
-                return Err(self.lines.error(format!(
-                    "vertex {worst} is not below the {limit} nodes that the header promises"
-                )));
-            }
             if tokens.next().is_some() && self.extra_columns.is_none() {
                 self.extra_columns = Some(self.lines.number);
             }
-            pairs.push((u, v));
+            if ends.len() == 0 && head.is_none() && matches!(ends, Ends::Numbers(_)) {
+                if !titles && super::edge_table::are_titles(first, second) {
+                    titles = true;
+                    self.notes.push(format!(
+                        "{}: line {} names the columns and is no edge",
+                        self.lines.name, self.lines.number
+                    ));
+                    continue;
+                }
+                if named || self.are_names(first, second) {
+                    ends = Ends::Names(NameTable::default(), Vec::new());
+                }
+            }
+            match &mut ends {
+                Ends::Numbers(pairs) => {
+                    let (Some(u), Some(v)) = (number(first), number(second)) else {
+                        return Err(self.not_an_edge(text));
+                    };
+                    if u.max(v) >= limit {
+                        let worst = u.max(v);
+                        return Err(self.lines.error(format!(
+                            "vertex {worst} is not below the {limit} nodes that the header \
+                             promises"
+                        )));
+                    }
+                    pairs.push((u, v));
+                }
+                Ends::Names(table, pairs) => {
+                    let mut vertex = |token: &[u8]| {
+                        let name = std::str::from_utf8(token)
+                            .map_err(|_| "the name of a vertex is not UTF-8 text".to_owned())?;
+                        Ok(table.vertex(name)?.0)
+                    };
+                    let pair = vertex(first).and_then(|u| Ok((u, vertex(second)?)));
+                    pairs.push(pair.map_err(|reason: String| self.lines.error(reason))?);
+                }
+            }
         }
-        if pairs.is_empty() && head.is_none() {
+        if ends.len() == 0 && head.is_none() {
             return Err(nothing(&self.lines.name, "edge"));
         }
-        self.assemble(head, pairs)
+        let lines = ends.len();
+        let record = self.assemble(head, ends)?;
+        if let Some((nodes, edges)) = snap {
+            self.compare(&record, lines, nodes, edges);
+        }
+        Ok(record)
     }
 
-    fn assemble(&self, head: Option<Header>, pairs: Vec<(u64, u64)>) -> Result<GraphRecord, Error> {
+    /// Whether the first edge joins names rather than numbers.
+    fn are_names(&self, first: &[u8], second: &[u8]) -> bool {
+        let is_name = |token: &[u8]| {
+            std::str::from_utf8(token).is_ok_and(|text| text.parse::<f64>().is_err())
+        };
+        self.ids == VertexIds::Auto
+            && self.naming != VertexNaming::Integers
+            && (is_name(first) || is_name(second))
+    }
+
+    fn not_an_edge(&self, text: &[u8]) -> Error {
+        let shown = excerpt(text);
+        self.lines.error(format!(
+            "`{shown}` is not an edge; two vertex numbers of at least 0 are expected (or two \
+             names, with --vertex-names text)"
+        ))
+    }
+
+    /// Says where SNAP's header is wrong; it may count loops and repeated edges or not.
+    fn compare(&mut self, record: &GraphRecord, lines: usize, nodes: u64, edges: u64) {
+        let (order, size) = (record.graph.order() as u64, record.graph.edge_count() as u64);
+        if nodes != order {
+            self.notes.push(format!(
+                "{}: the header speaks of {nodes} vertices, the edges have {order}",
+                self.lines.name
+            ));
+        }
+        if edges != lines as u64 && edges != size {
+            self.notes.push(format!(
+                "{}: the header speaks of {edges} edges, {lines} follow; the file may be cut short",
+                self.lines.name
+            ));
+        }
+    }
+
+    fn assemble(&self, head: Option<Header>, ends: Ends) -> Result<GraphRecord, Error> {
         let name = &self.lines.name;
-        let keep = match self.ids {
-            VertexIds::Auto => head.is_some(),
-            VertexIds::Compact => false,
-            VertexIds::Keep => true,
-        };
-        let lines = pairs.len();
-        let (order, arcs): (u64, Vec<(u32, u32)>) = if keep {
-            let largest = pairs.iter().map(|&(u, v)| u.max(v) + 1).max().unwrap_or(0);
-            let order = head.as_ref().map_or(largest, |h| h.nodes);
-            if order >= u64::from(u32::MAX) {
-                let reason = format!("{order} vertices are too many; compact the numbers");
-                return Err(Error::file(name, reason));
+        let fail = |reason: String| Error::file(name, reason);
+        let lines = ends.len();
+        let (order, arcs, names) = match ends {
+            Ends::Numbers(pairs) => self.number(head.as_ref(), pairs)?,
+            Ends::Names(table, mut pairs) => {
+                let order = table.len() as u64;
+                let (names, places) = table.into_sorted().map_err(fail)?;
+                if let Some(places) = places {
+                    for (u, v) in &mut pairs {
+                        (*u, *v) = (places[*u as usize], places[*v as usize]);
+                    }
+                }
+                (order, pairs, names)
             }
-            (order, pairs.iter().map(|&(u, v)| (u as u32, v as u32)).collect())
-        } else {
-            let mut ids: Vec<u64> = pairs.iter().flat_map(|&(u, v)| [u, v]).collect();
-            ids.sort_unstable();
-            ids.dedup();
-            if ids.len() >= u32::MAX as usize {
-                return Err(Error::file(name, format!("{} vertices are too many", ids.len())));
-            }
-            let rank = |id: u64| ids.partition_point(|&other| other < id) as u32;
-            (ids.len() as u64, pairs.iter().map(|&(u, v)| (rank(u), rank(v))).collect())
         };
-        drop(pairs);
-        let order = plausible_order(order, arcs.len(), FREE_VERTICES)
-            .map_err(|reason| Error::file(name, reason))?;
+        let order = plausible_order(order, arcs.len(), FREE_VERTICES).map_err(fail)?;
         let parts = Parts { order, arcs, directed: self.directed, ..Parts::default() };
-        let (graph, dropped) = parts.build().map_err(|e| Error::file(name, e.to_string()))?;
+        let (graph, dropped) = parts.build().map_err(|e| fail(e.to_string()))?;
         if let Some(head) = &head
             && head.edges != lines as u64
             && head.edges != graph.edge_count() as u64
@@ -167,6 +275,47 @@ impl EdgeListRows {
         }
         let mut record = GraphRecord::with_dropped(0, graph, dropped);
         record.name = head.and_then(|head| head.name);
+        record.vertex_names = names;
         Ok(record)
+    }
+
+    /// The number of vertices, the edges between them, and what the vertices are called.
+    #[allow(clippy::type_complexity)] // three things that belong together nowhere else
+    fn number(
+        &self,
+        head: Option<&Header>,
+        pairs: Vec<(u64, u64)>,
+    ) -> Result<(u64, Vec<(u32, u32)>, Option<VertexNames>), Error> {
+        let name = &self.lines.name;
+        let keep = match self.ids {
+            VertexIds::Auto => head.is_some(),
+            VertexIds::Compact => false,
+            VertexIds::Keep => true,
+        };
+        if keep {
+            let largest = pairs.iter().map(|&(u, v)| u.max(v).saturating_add(1)).max().unwrap_or(0);
+            let order = head.map_or(largest, |h| h.nodes);
+            if order >= u64::from(u32::MAX) {
+                let reason = format!("{order} vertices are too many; compact the numbers");
+                return Err(Error::file(name, reason));
+            }
+            let arcs = pairs.iter().map(|&(u, v)| (u as u32, v as u32)).collect();
+            return Ok((order, arcs, None));
+        }
+        let mut ids: Vec<u64> = pairs.iter().flat_map(|&(u, v)| [u, v]).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        if ids.len() >= u32::MAX as usize {
+            return Err(Error::file(name, format!("{} vertices are too many", ids.len())));
+        }
+        let rank = |id: u64| ids.partition_point(|&other| other < id) as u32;
+        let arcs = pairs.iter().map(|&(u, v)| (rank(u), rank(v))).collect();
+        let order = ids.len() as u64;
+        let signed: Option<Vec<i64>> = ids.iter().map(|&id| i64::try_from(id).ok()).collect();
+        let names = match signed {
+            Some(numbers) => VertexNames::from_integers(numbers),
+            None => Some(VertexNames::Text(ids.iter().map(u64::to_string).collect())),
+        };
+        Ok((order, arcs, names))
     }
 }

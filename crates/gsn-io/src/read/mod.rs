@@ -3,6 +3,7 @@
 #[cfg(feature = "columnar")]
 pub(crate) mod columnar;
 pub(crate) mod edge_list;
+pub(crate) mod edge_table;
 pub(crate) mod gin;
 pub(crate) mod graph6;
 pub(crate) mod graphml;

@@ -1,6 +1,9 @@
-//! CSV and TSV with a SMILES column, quoted as RFC 4180 has it.
+//! Text tables with a SMILES column or with a column for each end of an edge, quoted as RFC 4180
+//! has it.
 
+use super::edge_table::{EdgeColumns, EdgeRows};
 use super::{Chunk, Molecules, RawRow, TextHead, molecule_row};
+use crate::delimiter::Delimiter;
 use crate::error::Error;
 use crate::format::Opened;
 use crate::input::{Bytes, Input, unpack_error};
@@ -23,29 +26,59 @@ struct TableRows {
     next: u64,
     molecules: Molecules,
     ragged: Option<u64>,
+    note: Option<String>,
 }
 
-/// A header with a column `smiles`.
-pub(crate) fn looks_like(head: &TextHead, delimiter: u8) -> bool {
-    let mut names = head.first.split(|&b| b == delimiter);
-    names.any(|name| name.trim_ascii().eq_ignore_ascii_case(b"smiles"))
+/// A header with a column `smiles`, or with usual titles for the ends of an edge.
+pub(crate) fn looks_like(head: &TextHead, usual: Delimiter) -> bool {
+    let found = Delimiter::find(head.first, usual, is_known);
+    let tabs = (found == Delimiter::Tab) == (usual == Delimiter::Tab);
+    tabs && is_known(&found.split(head.first))
 }
 
-pub(crate) fn open(input: Input, options: &ReadOptions, delimiter: u8) -> Result<Opened, Error> {
-    let Input { name, bytes, hash, .. } = input;
+/// Whether these are the titles of a table that we read without being told more.
+fn is_known(columns: &[String]) -> bool {
+    let edges = || EdgeColumns::find("", columns, &ReadOptions::default());
+    find_column(columns, SMILES).is_some() || edges().is_ok_and(|found| found.is_some())
+}
+
+/// The column of molecules when none is asked for.
+pub(super) const SMILES: &str = "smiles";
+
+pub(crate) fn open(input: Input, options: &ReadOptions, usual: Delimiter) -> Result<Opened, Error> {
+    let Input { name, head, bytes, hash, .. } = input;
+    let first = head.split(|b| matches!(b, b'\n' | b'\r')).next().unwrap_or_default();
+    let asked = [&options.smiles_column, &options.source_column, &options.target_column];
+    let fit = |columns: &[String]| match asked.iter().find_map(|asked| asked.as_deref()) {
+        Some(column) => find_column(columns, column).is_some(),
+        None => is_known(columns),
+    };
+    let delimiter = options.delimiter.unwrap_or_else(|| Delimiter::find(first, usual, fit));
+    let other = delimiter != usual && options.delimiter.is_none();
+    let note = other.then(|| format!("{name}: its columns are separated by {}", delimiter.many()));
     let mut reader = csv::ReaderBuilder::new()
-        .delimiter(delimiter)
+        .delimiter(delimiter.byte())
         .flexible(true)
         .from_reader(NewlineOnly(bytes));
     let header = reader.byte_headers().map_err(|e| csv_error(&name, e))?;
     let columns: Vec<String> =
         header.iter().map(|h| String::from_utf8_lossy(h.trim_ascii()).into_owned()).collect();
     let wanted = options.smiles_column.as_deref();
-    let column = find_column(&columns, wanted).ok_or_else(|| Error::MissingColumn {
-        path: name.clone(),
-        column: wanted.unwrap_or("smiles").to_owned(),
-        there: columns.clone(),
-    })?;
+    let smiles = find_column(&columns, wanted.unwrap_or(SMILES));
+    let asked_edges = options.source_column.is_some() || options.target_column.is_some();
+    if (asked_edges || (wanted.is_none() && smiles.is_none()))
+        && let Some(columns) = EdgeColumns::find(&name, &columns, options)?
+    {
+        let edges = EdgeRows::new(&name, options.directed);
+        let record = ByteRecord::new();
+        let rows = EdgeTable { name, reader, record, columns, edges, note };
+        return Ok((Box::new(rows), vec![hash]));
+    }
+    let column = smiles.ok_or_else(|| missing(&name, wanted, &columns))?;
+    if options.directed {
+        let reason = "molecules are undirected".to_owned();
+        return Err(Error::Option { path: name, reason });
+    }
     let width = columns.len();
     let mut fields = columns;
     fields.remove(column);
@@ -62,6 +95,7 @@ pub(crate) fn open(input: Input, options: &ReadOptions, delimiter: u8) -> Result
         next: 0,
         molecules,
         ragged: None,
+        note,
     };
     Ok((Box::new(rows), vec![hash]))
 }
@@ -93,13 +127,57 @@ impl Read for NewlineOnly {
     }
 }
 
-/// The column called exactly so, or else so in another case; `smiles` when none is asked for.
-pub(super) fn find_column(columns: &[String], wanted: Option<&str>) -> Option<usize> {
-    let wanted = wanted.unwrap_or("smiles");
+/// The column called exactly so, or else so in another case.
+pub(super) fn find_column(columns: &[String], wanted: &str) -> Option<usize> {
     columns
         .iter()
         .position(|name| name == wanted)
         .or_else(|| columns.iter().position(|name| name.eq_ignore_ascii_case(wanted)))
+}
+
+/// No column tells what the table holds.
+pub(super) fn missing(name: &str, wanted: Option<&str>, columns: &[String]) -> Error {
+    let (path, there) = (name.to_owned(), columns.to_vec());
+    match wanted {
+        Some(column) => Error::MissingColumn { path, column: column.to_owned(), there },
+        None => Error::UnknownColumns { path, there },
+    }
+}
+
+/// A table of edges.
+struct EdgeTable {
+    name: String,
+    reader: csv::Reader<NewlineOnly>,
+    record: ByteRecord,
+    columns: EdgeColumns,
+    edges: EdgeRows,
+    note: Option<String>,
+}
+
+impl Rows for EdgeTable {
+    fn fill(&mut self, rows: &mut VecDeque<Row>) -> Result<bool, Error> {
+        while rows.is_empty() {
+            let more = self.reader.read_byte_record(&mut self.record);
+            if !more.map_err(|e| csv_error(&self.name, e))? {
+                rows.extend(self.edges.finish()?);
+                return Ok(false);
+            }
+            let line = self.record.position().map_or(0, csv::Position::line);
+            let field = |at: usize| {
+                let bytes = self.record.get(at).unwrap_or_default().trim_ascii();
+                std::str::from_utf8(bytes)
+                    .map_err(|_| Error::line(&self.name, line, "is not UTF-8 text"))
+            };
+            let (source, target) = (field(self.columns.source)?, field(self.columns.target)?);
+            let graph = self.columns.graph.map(field).transpose()?;
+            rows.extend(self.edges.push(Some(line), graph, source, target)?);
+        }
+        Ok(true)
+    }
+
+    fn notes(&self) -> Vec<String> {
+        self.note.iter().cloned().collect()
+    }
 }
 
 fn csv_error(name: &str, error: csv::Error) -> Error {
@@ -127,7 +205,8 @@ impl Rows for TableRows {
                 self.name, self.width
             )
         });
-        ragged.into_iter().chain(self.molecules.notes(&self.name)).collect()
+        let molecules = self.molecules.notes(&self.name);
+        self.note.iter().cloned().chain(ragged).chain(molecules).collect()
     }
 
     fn fields(&self) -> &[String] {

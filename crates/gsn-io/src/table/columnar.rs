@@ -1,13 +1,20 @@
 //! Count tables as Parquet, Arrow IPC and record batches.
 
-use super::columns::{CountColumns, key_columns};
-use super::format::{Blocks, OpenedTable, TableWriter, damaged};
+use super::columns::{CountColumns, key_columns, scope_of};
+use super::format::{Block, Blocks, OpenedTable, TableWriter, damaged};
+use super::keys::VertexColumn;
 use crate::columnar::ipc::ArrowBatches;
-use crate::columnar::{BatchWriter, RecordBatches, integers, parquet_reader, zstd_table};
+use crate::columnar::{
+    BatchWriter, RecordBatches, integers, is_text, parquet_reader, text, zstd_table,
+};
 use crate::error::Error;
 use crate::input::Input;
+use crate::names::NameKind;
 use crate::output::OutFile;
-use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions, UInt32Array, UInt64Array};
+use arrow_array::{
+    Array, ArrayRef, Int64Array, RecordBatch, RecordBatchOptions, StringArray, UInt32Array,
+    UInt64Array,
+};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use gsn_core::Scope;
 use parquet::basic::Encoding;
@@ -16,9 +23,14 @@ use parquet::schema::types::ColumnPath;
 use std::path::Path;
 use std::sync::Arc;
 
-fn schema(scope: Scope, columns: &[String]) -> SchemaRef {
+fn schema((scope, names): (Scope, NameKind), columns: &[String]) -> SchemaRef {
+    let vertex = match names {
+        NameKind::None => DataType::UInt32,
+        NameKind::Integers => DataType::Int64,
+        NameKind::Strings => DataType::Utf8,
+    };
     let keys = key_columns(scope).iter().enumerate().map(|(at, name)| {
-        Field::new(*name, if at == 0 { DataType::UInt64 } else { DataType::UInt32 }, false)
+        Field::new(*name, if at == 0 { DataType::UInt64 } else { vertex.clone() }, false)
     });
     let counts = columns.iter().map(|name| Field::new(name, DataType::UInt64, false));
     Arc::new(Schema::new(keys.chain(counts).collect::<Vec<_>>()))
@@ -28,7 +40,13 @@ fn arrays(columns: &mut CountColumns) -> Vec<ArrayRef> {
     use std::mem::take;
     let mut arrays: Vec<ArrayRef> = vec![Arc::new(UInt64Array::from(take(&mut columns.graph)))];
     for column in &mut columns.ends {
-        arrays.push(Arc::new(UInt32Array::from(take(column))));
+        // What is left behind is of the same kind, for the rows to come.
+        let empty = VertexColumn::new(column.kind());
+        arrays.push(match std::mem::replace(column, empty) {
+            VertexColumn::Index(places) => Arc::new(UInt32Array::from(places)),
+            VertexColumn::Integers(numbers) => Arc::new(Int64Array::from(numbers)),
+            VertexColumn::Text(texts) => Arc::new(StringArray::from(texts)),
+        });
     }
     for column in &mut columns.counts {
         arrays.push(Arc::new(UInt64Array::from(take(column))));
@@ -39,7 +57,7 @@ fn arrays(columns: &mut CountColumns) -> Vec<ArrayRef> {
 impl CountColumns {
     /// The Arrow schema of these columns, which is that of the tables that are written.
     pub fn schema(&self) -> SchemaRef {
-        schema(self.scope(), self.names())
+        schema((self.scope(), self.name_kind()), self.names())
     }
 
     /// The rows as an Arrow record batch; nothing is copied.
@@ -54,27 +72,30 @@ impl CountColumns {
 pub(super) fn parquet(
     file: OutFile,
     _: &Path,
-    scope: Scope,
+    keys: (Scope, NameKind),
     columns: &[String],
 ) -> Result<Box<dyn TableWriter>, Error> {
     // Counts repeat, so dictionaries with runs are small; the keys grow by small steps.
     let mut properties = zstd_table().set_statistics_enabled(EnabledStatistics::Chunk);
-    for key in key_columns(scope) {
+    for (at, key) in key_columns(keys.0).iter().enumerate() {
+        if at > 0 && keys.1 == NameKind::Strings {
+            continue;
+        }
         let path = ColumnPath::new(vec![(*key).to_owned()]);
         properties = properties
             .set_column_dictionary_enabled(path.clone(), false)
             .set_column_encoding(path, Encoding::DELTA_BINARY_PACKED);
     }
-    Ok(Box::new(BatchWriter::parquet(file, schema(scope, columns), properties.build())?))
+    Ok(Box::new(BatchWriter::parquet(file, schema(keys, columns), properties.build())?))
 }
 
 pub(super) fn arrow(
     file: OutFile,
     _: &Path,
-    scope: Scope,
+    keys: (Scope, NameKind),
     columns: &[String],
 ) -> Result<Box<dyn TableWriter>, Error> {
-    Ok(Box::new(BatchWriter::arrow_file(file, schema(scope, columns))?))
+    Ok(Box::new(BatchWriter::arrow_file(file, schema(keys, columns))?))
 }
 
 impl TableWriter for BatchWriter {
@@ -93,20 +114,28 @@ pub(super) fn open_parquet(input: Input) -> Result<OpenedTable, Error> {
     let builder = parquet_reader(input.into_seekable()?.0).map_err(fail)?;
     let names = checked(&name, builder.schema())?;
     let reader = builder.with_batch_size(1 << 13).build().map_err(fail)?;
-    Ok((names, Box::new(Columnar { name, batches: Box::new(reader) })))
+    let keys = scope_of(&names).map_or(1, |(_, keys)| keys);
+    Ok((names, Box::new(Columnar { name, keys, batches: Box::new(reader) })))
 }
 
 pub(super) fn open_arrow(input: Input) -> Result<OpenedTable, Error> {
     let name = input.name;
     let reader = ArrowBatches::open(input.bytes).map_err(|e| damaged(&name, &e))?;
     let names = checked(&name, reader.schema())?;
-    Ok((names, Box::new(Columnar { name, batches: Box::new(reader) })))
+    let keys = scope_of(&names).map_or(1, |(_, keys)| keys);
+    Ok((names, Box::new(Columnar { name, keys, batches: Box::new(reader) })))
 }
 
-/// The names of the columns, all of them whole numbers.
+/// The names of the columns, all of them whole numbers, or texts where they name vertices.
 fn checked(name: &str, schema: &Schema) -> Result<Vec<String>, Error> {
-    match schema.fields().iter().find(|field| !field.data_type().is_integer()) {
-        None => Ok(schema.fields().iter().map(|field| field.name().clone()).collect()),
+    let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
+    let ends = 1..scope_of(&names).map_or(1, |(_, keys)| keys);
+    let wrong = |(at, field): &(usize, &Arc<Field>)| {
+        let kind = field.data_type();
+        !(kind.is_integer() || ends.contains(at) && is_text(kind))
+    };
+    match schema.fields().iter().enumerate().find(wrong).map(|(_, field)| field) {
+        None => Ok(names),
         Some(field) => Err(Error::ColumnType {
             path: name.to_owned(),
             column: field.name().clone(),
@@ -118,26 +147,53 @@ fn checked(name: &str, schema: &Schema) -> Result<Vec<String>, Error> {
 
 struct Columnar {
     name: String,
+    /// Number of key columns.
+    keys: usize,
     batches: RecordBatches,
 }
 
 impl Blocks for Columnar {
-    fn next(&mut self) -> Option<Result<Vec<u64>, Error>> {
+    fn next(&mut self) -> Option<Result<Block, Error>> {
         let batch = match self.batches.next()? {
             Ok(batch) => batch,
             Err(e) => return Some(Err(damaged(&self.name, &e))),
         };
-        let width = batch.num_columns();
-        let mut out = vec![0; width * batch.num_rows()];
-        for (at, array) in batch.columns().iter().enumerate() {
-            for (row, value) in integers::<u64>(array).into_iter().enumerate() {
-                let Some(value) = value else {
-                    let reason = format!("column {at} has a null or negative number");
-                    return Some(Err(Error::file(&self.name, reason)));
-                };
-                out[row * width + at] = value;
+        Some(self.block(&batch))
+    }
+}
+
+impl Columnar {
+    fn block(&self, batch: &RecordBatch) -> Result<Block, Error> {
+        let null = |at: usize| {
+            Error::file(&self.name, format!("column {at} has a null or negative number"))
+        };
+        let numbers = |at: usize| -> Result<Vec<u64>, Error> {
+            let all: Option<_> = integers::<u64>(batch.column(at)).into_iter().collect();
+            all.ok_or_else(|| null(at))
+        };
+        let mut block = Block::new(self.keys);
+        block.graph = numbers(0)?;
+        for at in 1..self.keys {
+            let array = batch.column(at);
+            let column = if is_text(array.data_type()) {
+                let texts = (0..array.len()).map(|row| text(array, row).map(str::to_owned));
+                VertexColumn::Text(texts.collect::<Option<_>>().ok_or_else(|| null(at))?)
+            } else if *array.data_type() == DataType::Int64 {
+                let all: Option<_> = integers::<i64>(array).into_iter().collect();
+                VertexColumn::Integers(all.ok_or_else(|| null(at))?)
+            } else {
+                let all: Option<_> = integers::<u32>(array).into_iter().collect();
+                VertexColumn::Index(all.ok_or_else(|| null(at))?)
+            };
+            block.ends[at - 1] = column;
+        }
+        let width = batch.num_columns() - self.keys;
+        block.values = vec![0; width * batch.num_rows()];
+        for at in 0..width {
+            for (row, value) in numbers(self.keys + at)?.into_iter().enumerate() {
+                block.values[row * width + at] = value;
             }
         }
-        Some(Ok(out))
+        Ok(block)
     }
 }

@@ -1,6 +1,8 @@
 //! Counts column by column, as they stand in a table: for slices, Arrow and the writers.
 
+use super::keys::VertexColumn;
 use crate::error::Error;
+use crate::names::{NameKind, VertexNames};
 use gsn_core::count::CountError;
 use gsn_core::{Counter, Counts, Graph, Scope};
 use std::borrow::Borrow;
@@ -23,18 +25,34 @@ pub(crate) fn row_ends(scope: Scope, graph: &Graph) -> Vec<[u32; 2]> {
     }
 }
 
+/// The scope that the columns of a table speak of, and how many of them are keys.
+pub(super) fn scope_of(names: &[String]) -> Option<(Scope, usize)> {
+    let starts =
+        |keys: &[&str]| names.len() >= keys.len() && names.iter().zip(keys).all(|(a, b)| a == b);
+    if starts(key_columns(Scope::Vertex)) {
+        return Some((Scope::Vertex, 2));
+    }
+    if !starts(key_columns(Scope::Arc)) {
+        return None;
+    }
+    let orbit = |name: &String| name.rsplit_once('/').map(|(_, orbit)| orbit.starts_with('e'));
+    let edges = names.get(3).and_then(orbit).unwrap_or(false);
+    Some((if edges { Scope::Edge } else { Scope::Arc }, 3))
+}
+
 /// Some rows of a count table, column by column: `graph`, then `vertex` or `source` and `target`,
 /// then one column a pattern and orbit.
 ///
 /// ```
 /// use gsn_core::{CountSpec, Counter, Graph};
-/// use gsn_io::CountColumns;
+/// use gsn_io::{CountColumns, VertexColumn};
 ///
 /// let path = Graph::from_edges(3, [(0, 1), (1, 2)])?;
 /// let counts = Counter::new(&CountSpec::new("path:2".parse()?)).count(&path)?;
 /// let columns = CountColumns::of(7, &path, &counts)?;
 /// assert_eq!(columns.graph(), [7, 7, 7]);
-/// assert_eq!(columns.keys().collect::<Vec<_>>(), [("vertex", &[0, 1, 2][..])]);
+/// let vertex = VertexColumn::Index(vec![0, 1, 2]);
+/// assert_eq!(columns.keys().collect::<Vec<_>>(), [("vertex", &vertex)]);
 /// assert_eq!((columns.names(), columns.column(0)), (&["path:2/v0".into()][..], &[1, 2, 1][..]));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -44,17 +62,19 @@ pub struct CountColumns {
     names: Arc<[String]>,
     pub(super) graph: Vec<u64>,
     /// `vertex`, or `source` and `target`.
-    pub(super) ends: Vec<Vec<u32>>,
+    pub(super) ends: Vec<VertexColumn>,
     pub(super) counts: Vec<Vec<u64>>,
+    /// Whether the kind of the ends can no longer change.
+    fixed: bool,
 }
 
 impl CountColumns {
     /// No rows yet, of a table whose columns after the keys are called `names`.
     pub fn new(scope: Scope, names: impl Into<Arc<[String]>>) -> Self {
         let names = names.into();
-        let ends = vec![Vec::new(); key_columns(scope).len() - 1];
+        let ends = vec![VertexColumn::default(); key_columns(scope).len() - 1];
         let counts = vec![Vec::new(); names.len()];
-        Self { scope, names, graph: Vec::new(), ends, counts }
+        Self { scope, names, graph: Vec::new(), ends, counts, fixed: false }
     }
 
     /// The counts of one graph, which is row `row` of its input.
@@ -74,11 +94,62 @@ impl CountColumns {
     /// # Errors
     /// When there are not so many values.
     pub fn push(&mut self, row: u64, graph: &Graph, values: &[u64]) -> Result<(), Error> {
+        self.push_named(row, graph, None, values)
+    }
+
+    /// [`CountColumns::push`] for a graph whose vertices have names; the key columns hold them.
+    ///
+    /// # Errors
+    /// When there are not so many values.
+    pub fn push_named(
+        &mut self,
+        row: u64,
+        graph: &Graph,
+        names: Option<&VertexNames>,
+        values: &[u64],
+    ) -> Result<(), Error> {
         let ends = self.checked_ends("the counts", row, graph, values)?;
+        self.make_room("the counts", row, names)?;
         for (at, ends) in ends.into_iter().enumerate() {
-            self.push_row(row, ends, &values[at * self.names.len()..]);
+            self.push_row(row, ends, names, &values[at * self.names.len()..]);
         }
         Ok(())
+    }
+
+    /// Makes the key columns such that they hold the names of the graph in `row`.
+    pub(super) fn make_room(
+        &mut self,
+        name: &str,
+        row: u64,
+        names: Option<&VertexNames>,
+    ) -> Result<(), Error> {
+        let Some(names) = names else { return Ok(()) };
+        if self.ends.iter().all(|column| column.holds(Some(names))) && self.fixed {
+            return Ok(());
+        }
+        if self.fixed {
+            let (had, say) = match (self.ends[0].kind(), names.kind()) {
+                (NameKind::None, NameKind::Integers) => ("small numbers", "integers"),
+                _ => ("numbers", "text"),
+            };
+            let reason = format!(
+                "the vertices of graph {row} have names that do not fit a column of {had}, as the \
+                 graphs before had; use --vertex-names {say}"
+            );
+            return Err(Error::file(name, reason));
+        }
+        self.ends.iter_mut().for_each(|column| column.widen(names.kind()));
+        Ok(())
+    }
+
+    /// What the key columns hold.
+    pub fn name_kind(&self) -> NameKind {
+        self.ends[0].kind()
+    }
+
+    /// From now on the key columns hold what they hold now.
+    pub(super) fn fix_names(&mut self) {
+        self.fixed = true;
     }
 
     /// The ends of a graph's rows, if `values` has a number for every cell.
@@ -100,10 +171,16 @@ impl CountColumns {
     }
 
     /// Adds one row; `values` starts with its counts.
-    pub(super) fn push_row(&mut self, row: u64, ends: [u32; 2], values: &[u64]) {
+    pub(super) fn push_row(
+        &mut self,
+        row: u64,
+        ends: [u32; 2],
+        names: Option<&VertexNames>,
+        values: &[u64],
+    ) {
         self.graph.push(row);
         for (column, end) in self.ends.iter_mut().zip(ends) {
-            column.push(end);
+            column.push(end, names);
         }
         for (column, &value) in self.counts.iter_mut().zip(values) {
             column.push(value);
@@ -131,8 +208,8 @@ impl CountColumns {
     }
 
     /// The column `vertex`, or `source` and `target`.
-    pub fn keys(&self) -> impl Iterator<Item = (&'static str, &[u32])> {
-        key_columns(self.scope)[1..].iter().copied().zip(self.ends.iter().map(Vec::as_slice))
+    pub fn keys(&self) -> impl Iterator<Item = (&'static str, &VertexColumn)> {
+        key_columns(self.scope)[1..].iter().copied().zip(&self.ends)
     }
 
     /// The counts of column `column`, row by row.
@@ -145,7 +222,7 @@ impl CountColumns {
 
     pub(super) fn clear(&mut self) {
         self.graph.clear();
-        self.ends.iter_mut().for_each(Vec::clear);
+        self.ends.iter_mut().for_each(VertexColumn::clear);
         self.counts.iter_mut().for_each(Vec::clear);
     }
 }
@@ -187,7 +264,7 @@ pub fn count_batch<G: Borrow<Graph> + Sync>(counter: &Counter, graphs: &[G]) -> 
             Ok(counts) => {
                 let ends = row_ends(columns.scope, graph.borrow());
                 for (at, ends) in ends.into_iter().enumerate() {
-                    columns.push_row(row, ends, counts.row(at));
+                    columns.push_row(row, ends, None, counts.row(at));
                 }
             }
             Err(error) => errors.push(error),

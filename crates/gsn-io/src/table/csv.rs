@@ -1,9 +1,11 @@
 //! Count tables as comma-separated values.
 
-use super::columns::{CountColumns, key_columns};
-use super::format::{Blocks, OpenedTable, TableWriter};
+use super::columns::{CountColumns, key_columns, scope_of};
+use super::format::{Block, Blocks, OpenedTable, TableWriter};
+use super::keys::VertexColumn;
 use crate::error::Error;
 use crate::input::{Bytes, Input, number, unpack_error};
+use crate::names::NameKind;
 use crate::output::{OutFile, csv_field, decimal};
 use gsn_core::Scope;
 use std::path::Path;
@@ -16,7 +18,7 @@ struct CsvTable {
 pub(super) fn create(
     mut file: OutFile,
     _: &Path,
-    scope: Scope,
+    (scope, _): (Scope, NameKind),
     columns: &[String],
 ) -> Result<Box<dyn TableWriter>, Error> {
     let mut line = key_columns(scope).join(",").into_bytes();
@@ -36,7 +38,13 @@ impl TableWriter for CsvTable {
             decimal(&mut self.line, rows.graph[at]);
             for column in &rows.ends {
                 self.line.push(b',');
-                decimal(&mut self.line, u64::from(column[at]));
+                match column {
+                    VertexColumn::Index(places) => decimal(&mut self.line, places[at].into()),
+                    VertexColumn::Integers(numbers) => {
+                        self.line.extend_from_slice(numbers[at].to_string().as_bytes());
+                    }
+                    VertexColumn::Text(texts) => csv_field(&mut self.line, &texts[at]),
+                }
             }
             for column in &rows.counts {
                 self.line.push(b',');
@@ -55,6 +63,8 @@ impl TableWriter for CsvTable {
 
 struct CsvBlocks {
     name: String,
+    /// Number of key columns.
+    keys: usize,
     reader: csv::Reader<Bytes>,
 }
 
@@ -62,8 +72,9 @@ pub(super) fn open(input: Input) -> Result<OpenedTable, Error> {
     let name = input.name;
     let mut reader = csv::Reader::from_reader(input.bytes);
     let header = reader.headers().map_err(|e| csv_failed(&name, e))?;
-    let names = header.iter().map(str::to_owned).collect();
-    Ok((names, Box::new(CsvBlocks { name, reader })))
+    let names: Vec<String> = header.iter().map(str::to_owned).collect();
+    let keys = scope_of(&names).map_or(1, |(_, keys)| keys);
+    Ok((names, Box::new(CsvBlocks { name, keys, reader })))
 }
 
 fn csv_failed(name: &str, error: csv::Error) -> Error {
@@ -76,8 +87,8 @@ fn csv_failed(name: &str, error: csv::Error) -> Error {
 }
 
 impl Blocks for CsvBlocks {
-    fn next(&mut self) -> Option<Result<Vec<u64>, Error>> {
-        let mut out = Vec::new();
+    fn next(&mut self) -> Option<Result<Block, Error>> {
+        let mut block = Block::new(self.keys);
         let mut record = csv::ByteRecord::new();
         for _ in 0..1 << 10 {
             match self.reader.read_byte_record(&mut record) {
@@ -86,15 +97,19 @@ impl Blocks for CsvBlocks {
                 Ok(true) => {}
             }
             let line = record.position().map_or(0, csv::Position::line);
-            for field in &record {
+            for (at, field) in record.iter().enumerate() {
+                if (1..self.keys).contains(&at) {
+                    block.ends[at - 1].push_text(&String::from_utf8_lossy(field));
+                    continue;
+                }
                 let Some(value) = number(field) else {
                     let shown = crate::record::excerpt(field);
                     let reason = format!("`{shown}` is not a whole number from 0");
                     return Some(Err(Error::line(&self.name, line, reason)));
                 };
-                out.push(value);
+                if at == 0 { block.graph.push(value) } else { block.values.push(value) }
             }
         }
-        (!out.is_empty()).then_some(Ok(out))
+        (!block.graph.is_empty()).then_some(Ok(block))
     }
 }

@@ -4,10 +4,12 @@
 #[cfg(feature = "columnar")]
 use super::columnar;
 use super::columns::CountColumns;
+use super::keys::VertexColumn;
 use super::{csv, npz};
 use crate::error::{Error, shown};
 use crate::format::ending;
 use crate::input::Input;
+use crate::names::NameKind;
 use crate::output::{OutFile, STDOUT};
 use gsn_core::Scope;
 use std::fmt;
@@ -40,16 +42,34 @@ pub(super) trait TableWriter: Send {
     fn finish(self: Box<Self>) -> Result<OutFile, Error>;
 }
 
-/// Lines of a table: all keys and counts as numbers, row after row.
+/// Some rows of a table.
+pub(super) struct Block {
+    pub(super) graph: Vec<u64>,
+    /// `vertex`, or `source` and `target`.
+    pub(super) ends: Vec<VertexColumn>,
+    /// The counts, row after row.
+    pub(super) values: Vec<u64>,
+}
+
+impl Block {
+    /// No rows yet, of a table with so many key columns.
+    pub(super) fn new(keys: usize) -> Self {
+        let ends = vec![VertexColumn::default(); keys.saturating_sub(1)];
+        Self { graph: Vec::new(), ends, values: Vec::new() }
+    }
+}
+
+/// The rows of a table.
 pub(super) trait Blocks: Send {
     /// Some rows, `None` at the end.
-    fn next(&mut self) -> Option<Result<Vec<u64>, Error>>;
+    fn next(&mut self) -> Option<Result<Block, Error>>;
 }
 
 /// The names of all columns of a table, and its rows.
 pub(super) type OpenedTable = (Vec<String>, Box<dyn Blocks>);
 
-type Create = fn(OutFile, &Path, Scope, &[String]) -> Result<Box<dyn TableWriter>, Error>;
+type Create =
+    fn(OutFile, &Path, (Scope, NameKind), &[String]) -> Result<Box<dyn TableWriter>, Error>;
 
 /// What is known about a format.
 struct Entry {
@@ -146,10 +166,10 @@ impl TableFormat {
         self,
         file: OutFile,
         path: &Path,
-        scope: Scope,
+        keys: (Scope, NameKind),
         columns: &[String],
     ) -> Result<Box<dyn TableWriter>, Error> {
-        (TABLE[self as usize].create)(file, path, scope, columns)
+        (TABLE[self as usize].create)(file, path, keys, columns)
     }
 
     pub(super) fn open(input: Input) -> Result<OpenedTable, Error> {

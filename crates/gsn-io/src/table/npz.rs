@@ -5,9 +5,11 @@
 //! pickle for them.
 
 use super::columns::{CountColumns, key_columns};
-use super::format::{Blocks, OpenedTable, TableWriter, damaged};
+use super::format::{Block, Blocks, OpenedTable, TableWriter, damaged};
+use super::keys::VertexColumn;
 use crate::error::Error;
 use crate::input::Input;
+use crate::names::NameKind;
 use crate::output::{OutFile, unnamed_beside};
 use gsn_core::Scope;
 use std::fs::File;
@@ -19,22 +21,27 @@ use zip::{CompressionMethod, ZipWriter};
 struct NpzTable {
     file: OutFile,
     scope: Scope,
+    names: NameKind,
     columns: Vec<String>,
     /// `graph`, the ends, and the counts row after row.
     spools: Vec<BufWriter<File>>,
+    /// Letters of the longest name in each column of ends.
+    letters: Vec<usize>,
     rows: u64,
 }
 
 pub(super) fn create(
     file: OutFile,
     path: &Path,
-    scope: Scope,
+    (scope, names): (Scope, NameKind),
     columns: &[String],
 ) -> Result<Box<dyn TableWriter>, Error> {
     let spools = (0..=key_columns(scope).len())
         .map(|_| unnamed_beside(path).map(BufWriter::new))
         .collect::<Result<_, _>>()?;
-    Ok(Box::new(NpzTable { file, scope, columns: columns.to_vec(), spools, rows: 0 }))
+    let letters = vec![1; key_columns(scope).len() - 1];
+    let columns = columns.to_vec();
+    Ok(Box::new(NpzTable { file, scope, names, columns, spools, letters, rows: 0 }))
 }
 
 impl TableWriter for NpzTable {
@@ -54,9 +61,23 @@ impl NpzTable {
         for value in &rows.graph {
             self.spools[0].write_all(&value.to_le_bytes())?;
         }
-        for (spool, column) in self.spools[1..].iter_mut().zip(&rows.ends) {
-            for value in column {
-                spool.write_all(&value.to_le_bytes())?;
+        let spools = self.spools[1..].iter_mut().zip(&mut self.letters);
+        for ((spool, letters), column) in spools.zip(&rows.ends) {
+            match column {
+                VertexColumn::Index(places) => {
+                    places.iter().try_for_each(|value| spool.write_all(&value.to_le_bytes()))?;
+                }
+                VertexColumn::Integers(numbers) => {
+                    numbers.iter().try_for_each(|value| spool.write_all(&value.to_le_bytes()))?;
+                }
+                // The width of the array is that of the longest, so texts wait with their length.
+                VertexColumn::Text(texts) => {
+                    for text in texts {
+                        *letters = text.chars().count().max(*letters);
+                        spool.write_all(&(text.len() as u32).to_le_bytes())?;
+                        spool.write_all(text.as_bytes())?;
+                    }
+                }
             }
         }
         if let Some(spool) = self.spools.last_mut() {
@@ -79,30 +100,54 @@ impl NpzTable {
         let keys = key_columns(self.scope);
         let width = self.columns.len();
         for (at, spool) in self.spools.into_iter().enumerate() {
-            let (array, kind, shape) = match keys.get(at) {
-                Some(key) if at == 0 => (*key, "<u8", format!("({},)", self.rows)),
-                Some(key) => (*key, "<u4", format!("({},)", self.rows)),
-                None => ("counts", "<u8", format!("({}, {width})", self.rows)),
+            let end = at.checked_sub(1).and_then(|end| self.letters.get(end));
+            let (array, kind, shape) = match (keys.get(at), end) {
+                (Some(key), None) => (*key, "<u8".to_owned(), format!("({},)", self.rows)),
+                (Some(key), Some(letters)) => {
+                    let kind = match self.names {
+                        NameKind::None => "<u4".to_owned(),
+                        NameKind::Integers => "<i8".to_owned(),
+                        NameKind::Strings => format!("<U{letters}"),
+                    };
+                    (*key, kind, format!("({},)", self.rows))
+                }
+                _ => ("counts", "<u8".to_owned(), format!("({}, {width})", self.rows)),
             };
             zip.start_file(format!("{array}.npy"), options)?;
-            zip.write_all(&header(kind, &shape))?;
+            zip.write_all(&header(&kind, &shape))?;
             let mut spool = spool.into_inner().map_err(|e| e.into_error())?;
             spool.rewind()?;
-            io::copy(&mut BufReader::with_capacity(1 << 16, spool), &mut zip)?;
+            let mut spool = BufReader::with_capacity(1 << 16, spool);
+            match end.filter(|_| self.names == NameKind::Strings) {
+                None => drop(io::copy(&mut spool, &mut zip)?),
+                Some(&letters) => {
+                    let mut text = Vec::new();
+                    for _ in 0..self.rows {
+                        let mut length = [0; 4];
+                        spool.read_exact(&mut length)?;
+                        text.resize(u32::from_le_bytes(length) as usize, 0);
+                        spool.read_exact(&mut text)?;
+                        zip.write_all(&letter_codes(&String::from_utf8_lossy(&text), letters))?;
+                    }
+                }
+            }
         }
         zip.start_file("columns.npy", options)?;
         let longest =
             self.columns.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(1);
         zip.write_all(&header(&format!("<U{longest}"), &format!("({width},)")))?;
         for name in &self.columns {
-            let mut codes: Vec<u32> = name.chars().map(u32::from).collect();
-            codes.resize(longest, 0);
-            for code in codes {
-                zip.write_all(&code.to_le_bytes())?;
-            }
+            zip.write_all(&letter_codes(name, longest))?;
         }
         Ok(zip.finish()?.into_inner())
     }
+}
+
+/// A text of `letters` letters as NumPy stores it: 4 bytes each, zeros behind.
+fn letter_codes(text: &str, letters: usize) -> Vec<u8> {
+    let mut codes: Vec<u8> = text.chars().flat_map(|c| u32::from(c).to_le_bytes()).collect();
+    codes.resize(4 * letters, 0);
+    codes
 }
 
 /// The header of a `.npy` array in version 1.0 of the format, padded to 64 bytes.
@@ -155,15 +200,9 @@ pub(super) fn open(input: Input) -> Result<OpenedTable, Error> {
     if !fits {
         return Err(damaged(name, &"the arrays do not fit each other"));
     }
-    let letters = columns.kind.strip_prefix("<U").and_then(|n| n.parse::<usize>().ok());
-    let letters = letters.ok_or_else(|| damaged(name, &"`columns` is not text"))?;
+    let letters = columns.letters().ok_or_else(|| damaged(name, &"`columns` is not text"))?;
     for _ in 0..width {
-        let mut column = String::new();
-        for _ in 0..letters {
-            let code = columns.value(4).map_err(|e| damaged(name, &e))? as u32;
-            column.extend(char::from_u32(code).filter(|&c| c != '\0'));
-        }
-        names.push(column);
+        names.push(columns.text(letters).map_err(|e| damaged(name, &e))?);
     }
     Ok((names, Box::new(NpzBlocks { name: name.to_owned(), keys, counts, left, width })))
 }
@@ -207,28 +246,49 @@ impl Npy {
         self.file.read_exact(&mut all[..bytes])?;
         Ok(u64::from_le_bytes(all))
     }
+
+    /// Letters of a text, if the array holds texts.
+    fn letters(&self) -> Option<usize> {
+        self.kind.strip_prefix("<U").and_then(|n| n.parse().ok())
+    }
+
+    /// The next text of so many letters.
+    fn text(&mut self, letters: usize) -> io::Result<String> {
+        let mut text = String::new();
+        for _ in 0..letters {
+            let code = self.value(4)? as u32;
+            text.extend(char::from_u32(code).filter(|&c| c != '\0'));
+        }
+        Ok(text)
+    }
 }
 
 impl NpzBlocks {
-    fn block(&mut self) -> io::Result<Vec<u64>> {
+    fn block(&mut self) -> io::Result<Block> {
         let rows = self.left.min(1 << 12);
         self.left -= rows;
-        let mut out = Vec::new();
+        let mut block = Block::new(self.keys.len());
+        let Some((graph, ends)) = self.keys.split_first_mut() else { return Ok(block) };
         for _ in 0..rows {
-            for key in &mut self.keys {
-                let bytes = if key.kind == "<u8" { 8 } else { 4 };
-                out.push(key.value(bytes)?);
+            block.graph.push(graph.value(8)?);
+            for (end, column) in ends.iter_mut().zip(&mut block.ends) {
+                let name = match (end.letters(), &*end.kind) {
+                    (Some(letters), _) => end.text(letters)?,
+                    (None, "<i8") => end.value(8)?.cast_signed().to_string(),
+                    _ => end.value(4)?.to_string(),
+                };
+                column.push_text(&name);
             }
             for _ in 0..self.width {
-                out.push(self.counts.value(8)?);
+                block.values.push(self.counts.value(8)?);
             }
         }
-        Ok(out)
+        Ok(block)
     }
 }
 
 impl Blocks for NpzBlocks {
-    fn next(&mut self) -> Option<Result<Vec<u64>, Error>> {
+    fn next(&mut self) -> Option<Result<Block, Error>> {
         (self.left > 0).then(|| self.block().map_err(|e| damaged(&self.name, &e)))
     }
 }

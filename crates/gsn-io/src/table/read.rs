@@ -1,9 +1,11 @@
 //! Reading count tables back, graph by graph, from any format they are written in.
 
-use super::columns::key_columns;
-use super::format::{Blocks, TableFormat};
+use super::columns::scope_of;
+use super::format::{Block, Blocks, TableFormat};
+use super::keys::VertexColumn;
 use crate::error::Error;
 use crate::input::Input;
+use crate::names::VertexNames;
 use gsn_core::Scope;
 use std::collections::VecDeque;
 use std::path::Path;
@@ -13,8 +15,8 @@ use std::path::Path;
 pub struct GraphCounts {
     /// Row of the input the graph was in.
     pub graph: u64,
-    /// What each row is about: `[vertex, vertex]` or `[source, target]`.
-    pub ends: Vec<[u32; 2]>,
+    /// What the rows are about: `vertex`, or `source` and `target`.
+    pub ends: Vec<VertexColumn>,
     /// Row after row, one number a column.
     pub values: Vec<u64>,
 }
@@ -85,30 +87,50 @@ impl CountTable {
     }
 
     /// Takes a block apart; graphs that are complete become ready.
-    fn take_block(&mut self, block: &[u64]) -> Result<(), Error> {
-        let keys = key_columns(self.scope).len();
-        for line in block.chunks_exact(keys + self.columns.len()) {
-            let end = |at: usize| {
-                u32::try_from(line[at])
-                    .map_err(|_| Error::file(&self.name, format!("{} is not a vertex", line[at])))
-            };
-            let ends = [end(1)?, end(keys - 1)?];
-            match &mut self.current {
-                Some(counts) if counts.graph == line[0] => {
-                    counts.ends.push(ends);
-                    counts.values.extend_from_slice(&line[keys..]);
-                }
-                Some(counts) if counts.graph > line[0] => {
-                    return Err(Error::file(&self.name, "is not sorted by graph"));
-                }
-                current => {
-                    let (graph, values) = (line[0], line[keys..].to_vec());
-                    let fresh = GraphCounts { graph, ends: vec![ends], values };
-                    self.ready.extend(current.replace(fresh));
-                }
+    fn take_block(&mut self, block: &Block) -> Result<(), Error> {
+        let width = self.columns.len();
+        let rows = block.graph.len();
+        if block.values.len() != rows * width || block.ends.iter().any(|end| end.len() != rows) {
+            return Err(Error::file(&self.name, "some rows are too short or too long"));
+        }
+        let mut from = 0;
+        while from < rows {
+            let graph = block.graph[from];
+            let same = block.graph[from..].iter().take_while(|&&other| other == graph).count();
+            let to = from + same;
+            if self.current.as_ref().is_some_and(|counts| counts.graph > graph) {
+                return Err(Error::file(&self.name, "is not sorted by graph"));
             }
+            if self.current.as_ref().is_none_or(|counts| counts.graph != graph) {
+                let ends = vec![VertexColumn::default(); block.ends.len()];
+                let fresh = GraphCounts { graph, ends, values: Vec::new() };
+                self.ready.extend(self.current.replace(fresh));
+            }
+            if let Some(counts) = &mut self.current {
+                for (column, more) in counts.ends.iter_mut().zip(&block.ends) {
+                    column.extend(more, from..to);
+                }
+                counts.values.extend_from_slice(&block.values[from * width..to * width]);
+            }
+            from = to;
         }
         Ok(())
+    }
+}
+
+impl GraphCounts {
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.ends.first().map_or(0, VertexColumn::len)
+    }
+
+    /// Whether the rows are about these vertices, edges or arcs of a graph with these names.
+    pub(crate) fn are_about(&self, ends: &[[u32; 2]], names: Option<&VertexNames>) -> bool {
+        let fits = |(side, column): (usize, &VertexColumn)| {
+            column.len() == ends.len()
+                && ends.iter().enumerate().all(|(row, end)| column.is(row, end[side], names))
+        };
+        self.ends.iter().enumerate().all(fits)
     }
 }
 
@@ -136,19 +158,4 @@ impl Iterator for CountTable {
             }
         }
     }
-}
-
-/// The scope that the columns speak of, and how many of them are keys.
-fn scope_of(names: &[String]) -> Option<(Scope, usize)> {
-    let starts =
-        |keys: &[&str]| names.len() >= keys.len() && names.iter().zip(keys).all(|(a, b)| a == b);
-    if starts(key_columns(Scope::Vertex)) {
-        return Some((Scope::Vertex, 2));
-    }
-    if !starts(key_columns(Scope::Arc)) {
-        return None;
-    }
-    let orbit = |name: &String| name.rsplit_once('/').map(|(_, orbit)| orbit.starts_with('e'));
-    let edges = names.get(3).and_then(orbit).unwrap_or(false);
-    Some((if edges { Scope::Edge } else { Scope::Arc }, 3))
 }

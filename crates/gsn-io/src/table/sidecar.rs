@@ -3,6 +3,7 @@
 use crate::atomic::{Disk, Group};
 use crate::error::Error;
 use crate::format::UnknownFormat;
+use crate::names::{NameKind, VertexNaming};
 use crate::output::OutFile;
 use crate::source::{GraphSource, InputDigest, ReadOptions, VertexIds};
 use gsn_core::pattern::PatternError;
@@ -146,6 +147,13 @@ pub struct TableInfo {
     pub rejected: u64,
     /// Its columns after the keys.
     pub columns: Vec<String>,
+    /// What `vertex`, `source` and `target` hold; the places of the vertices if absent.
+    #[serde(rename = "vertex-names", default, skip_serializing_if = "no_names")]
+    pub vertex_names: NameKind,
+}
+
+fn no_names(kind: &NameKind) -> bool {
+    *kind == NameKind::None
 }
 
 impl PatternInfo {
@@ -228,17 +236,29 @@ impl Sidecar {
     /// Notes how the input is read, as far as it is not by default.
     pub(crate) fn set_read_options(&mut self, read: &ReadOptions) {
         let ids = (read.ids != VertexIds::Auto).then_some(json!(read.ids));
+        let naming = (read.vertex_names != VertexNaming::Auto).then_some(json!(read.vertex_names));
         let options = [
             ("format", read.format.map(|format| json!(format))),
             ("directed", read.directed.then_some(json!(true))),
             ("smiles", read.smiles_column.as_ref().map(|column| json!(column))),
+            ("delimiter", read.delimiter.map(|delimiter| json!(delimiter))),
+            ("source-column", read.source_column.as_ref().map(|column| json!(column))),
+            ("target-column", read.target_column.as_ref().map(|column| json!(column))),
+            ("graph-column", read.graph_column.as_ref().map(|column| json!(column))),
             ("vertex-ids", ids),
+            ("vertex-names", naming),
             ("vertex-label", read.vertex_label_key.as_ref().map(|key| json!(key))),
             ("edge-label", read.edge_label_key.as_ref().map(|key| json!(key))),
         ];
         self.options.extend(
             options.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))),
         );
+    }
+
+    /// An option by its name, or its default.
+    fn option<T: serde::de::DeserializeOwned + Default>(&self, name: &str) -> T {
+        let value = self.options.get(name);
+        value.and_then(|value| serde_json::from_value(value.clone()).ok()).unwrap_or_default()
     }
 
     /// How the input of `table` was read.
@@ -249,11 +269,12 @@ impl Sidecar {
             format: text("format").map(str::parse).transpose().map_err(unknown)?,
             directed: self.options.get("directed").is_some_and(|value| value == true),
             smiles_column: text("smiles").map(str::to_owned),
-            ids: self
-                .options
-                .get("vertex-ids")
-                .and_then(|ids| serde_json::from_value(ids.clone()).ok())
-                .unwrap_or_default(),
+            delimiter: self.option("delimiter"),
+            source_column: text("source-column").map(str::to_owned),
+            target_column: text("target-column").map(str::to_owned),
+            graph_column: text("graph-column").map(str::to_owned),
+            ids: self.option("vertex-ids"),
+            vertex_names: self.option("vertex-names"),
             vertex_label_key: text("vertex-label").map(str::to_owned),
             edge_label_key: text("edge-label").map(str::to_owned),
             ..ReadOptions::default()

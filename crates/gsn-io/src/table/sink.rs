@@ -6,6 +6,7 @@ use super::rejected::{RejectedFile, RejectedRows, rejected_path};
 use super::sidecar::{Sidecar, TableInfo, sidecar_path};
 use crate::atomic::{Disk, Group};
 use crate::error::{Error, shown};
+use crate::names::VertexNames;
 use crate::output::{OutFile, STDOUT, refuse_input};
 use crate::record::Rejected;
 use gsn_core::{Graph, Scope};
@@ -36,7 +37,7 @@ pub struct CountSink {
     path: PathBuf,
     name: String,
     format: TableFormat,
-    table: Box<dyn TableWriter>,
+    table: Table,
     rows: CountColumns,
     group: usize,
     written: u64,
@@ -44,6 +45,15 @@ pub struct CountSink {
     last: Option<u64>,
     rejected: RejectedFile,
     disk: Disk,
+}
+
+/// The table itself. Its first bytes wait for the first rows, which say what vertices are called
+/// and without which an error leaves standard output as it was.
+enum Table {
+    Waiting(OutFile),
+    Open(Box<dyn TableWriter>),
+    /// Between the two, or after a writer could not be made.
+    Broken,
 }
 
 /// What was written.
@@ -89,8 +99,7 @@ impl CountSink {
             refuse_input(&sidecar_path(path), inputs)?;
             refuse_input(&rejected_path(path), inputs)?;
         }
-        let file = OutFile::create(path, &disk)?;
-        let table = format.writer(file, path, scope, columns)?;
+        let table = Table::Waiting(OutFile::create(path, &disk)?);
         let group = (GROUP_CELLS / (columns.len() + 2)).clamp(256, GROUP_ROWS);
         Ok(Self {
             path: path.to_owned(),
@@ -114,16 +123,31 @@ impl CountSink {
     /// # Errors
     /// When writing fails, the reader of a pipe closed it, or `values` do not fit the graph.
     pub fn push(&mut self, row: u64, graph: &Graph, values: &[u64]) -> Result<(), Error> {
+        self.push_named(row, graph, None, values)
+    }
+
+    /// [`CountSink::push`] for a graph whose vertices have names, which stand in the key columns.
+    ///
+    /// # Errors
+    /// Also when rows that are written already leave no room for such names.
+    pub fn push_named(
+        &mut self,
+        row: u64,
+        graph: &Graph,
+        names: Option<&VertexNames>,
+        values: &[u64],
+    ) -> Result<(), Error> {
         if self.last.is_some_and(|last| row <= last) {
             let reason = format!("graph {row} comes after a later one; tables are sorted");
             return Err(Error::file(&self.name, reason));
         }
         let ends = self.rows.checked_ends(&self.name, row, graph, values)?;
+        self.rows.make_room(&self.name, row, names)?;
         let width = self.rows.names().len();
         self.last = Some(row);
         self.graphs += 1;
         for (at, ends) in ends.into_iter().enumerate() {
-            self.rows.push_row(row, ends, &values[at * width..]);
+            self.rows.push_row(row, ends, names, &values[at * width..]);
             if self.rows.rows() == self.group {
                 self.flush()?;
             }
@@ -133,8 +157,24 @@ impl CountSink {
 
     fn flush(&mut self) -> Result<(), Error> {
         self.written += self.rows.rows() as u64;
-        self.table.write(&mut self.rows)?;
+        self.open_table()?;
+        if let Table::Open(table) = &mut self.table {
+            table.write(&mut self.rows)?;
+        }
         self.rows.clear();
+        Ok(())
+    }
+
+    /// Writes the beginning of the table, if it is not there yet.
+    fn open_table(&mut self) -> Result<(), Error> {
+        self.table = match std::mem::replace(&mut self.table, Table::Broken) {
+            Table::Waiting(file) => {
+                self.rows.fix_names();
+                let keys = (self.rows.scope(), self.rows.name_kind());
+                Table::Open(self.format.writer(file, &self.path, keys, self.rows.names())?)
+            }
+            table => table,
+        };
         Ok(())
     }
 
@@ -156,7 +196,12 @@ impl CountSink {
         if self.rows.rows() > 0 {
             self.flush()?;
         }
-        let file = self.table.finish()?;
+        self.open_table()?;
+        let file = match self.table {
+            Table::Open(table) => table.finish()?,
+            Table::Waiting(file) => file,
+            Table::Broken => return Err(Error::file(&self.name, "could not be begun")),
+        };
         let mut group = Group::default();
         let mut summary = TableSummary {
             rows: self.written,
@@ -171,6 +216,7 @@ impl CountSink {
                 graphs: summary.graphs,
                 rejected: summary.rejected.count,
                 columns: self.rows.names().to_vec(),
+                vertex_names: self.rows.name_kind(),
             });
             let path = sidecar_path(&self.path);
             sidecar.write(&path, &self.disk, &mut group)?;

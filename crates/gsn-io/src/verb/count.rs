@@ -3,6 +3,7 @@
 
 use crate::error::Error;
 use crate::monitor::{Event, Monitor};
+use crate::names::VertexNames;
 use crate::pipeline;
 use crate::record::{Batch, GraphRecord, Rejected};
 use crate::source::{GraphSource, ReadOptions};
@@ -126,8 +127,8 @@ pub fn count(request: &CountRequest) -> Result<CountSummary, Error> {
         sure: false,
     };
     let write = |piece: Piece| {
-        for (row, graph, counts) in &piece.counted {
-            sink.push(*row, graph, counts.values())?;
+        for Counted { row, graph, names, counts } in &piece.counted {
+            sink.push_named(*row, graph, names.as_ref(), counts.values())?;
         }
         piece.rejected.iter().try_for_each(|rejected| sink.reject(rejected))
     };
@@ -152,8 +153,15 @@ pub fn count(request: &CountRequest) -> Result<CountSummary, Error> {
 
 /// Some graphs with their counts, and the rows between them that have none.
 struct Piece {
-    counted: Vec<(u64, Graph, Counts)>,
+    counted: Vec<Counted>,
     rejected: Vec<Rejected>,
+}
+
+struct Counted {
+    row: u64,
+    graph: Graph,
+    names: Option<VertexNames>,
+    counts: Counts,
 }
 
 /// The middle of the pipeline: batches in, pieces out.
@@ -211,7 +219,7 @@ impl Work<'_> {
     ) -> Result<Piece, Error> {
         let (mut keys, mut graphs) = (Vec::new(), Vec::new());
         for record in group {
-            keys.push((record.row, record.name));
+            keys.push((record.row, record.name, record.vertex_names));
             graphs.push(record.graph);
         }
         let results = match &graphs[..] {
@@ -221,9 +229,9 @@ impl Work<'_> {
         self.check_fit(&results)?;
         self.monitor.check()?;
         let mut counted = Vec::with_capacity(graphs.len());
-        for (((row, name), graph), result) in keys.into_iter().zip(graphs).zip(results) {
+        for (((row, name, names), graph), result) in keys.into_iter().zip(graphs).zip(results) {
             match result {
-                Ok(counts) => counted.push((row, graph, counts)),
+                Ok(counts) => counted.push(Counted { row, graph, names, counts }),
                 Err(error) => rejected.push(Rejected {
                     row,
                     line: None,

@@ -29,6 +29,14 @@ struct Described {
     orbits: Vec<Vec<Vec<usize>>>,
 }
 
+/// A graph whose rows are recounted.
+pub(super) struct Sampled {
+    pub(super) graph: Graph,
+    pub(super) counts: GraphCounts,
+    /// What its rows are about: `[vertex, vertex]` or `[source, target]`.
+    pub(super) ends: Vec<[u32; 2]>,
+}
+
 /// What became of one row; the default is a row that was not begun.
 #[derive(Default)]
 pub(super) struct RowResult {
@@ -68,9 +76,10 @@ impl Recount {
     }
 
     /// Recounts one row.
-    pub(super) fn row(&self, graph: &Graph, counts: &GraphCounts, row: usize) -> RowResult {
+    pub(super) fn row(&self, sampled: &Sampled, row: usize) -> RowResult {
         let mut result = RowResult { begun: true, ..RowResult::default() };
-        let ends = counts.ends[row];
+        let Sampled { graph, counts, ends } = sampled;
+        let ends = ends[row];
         let values = &counts.values[row * self.columns.len()..][..self.columns.len()];
         let mut column = 0;
         for described in &self.patterns {
@@ -85,6 +94,8 @@ impl Recount {
                 if u128::from(table).checked_mul(described.automorphisms) != Some(maps) {
                     let brute_force = maps / described.automorphisms;
                     let (graph, column) = (counts.graph, name.clone());
+                    let name = |side: usize| counts.ends[side].get(row);
+                    let ends = [name(0), name(counts.ends.len() - 1)];
                     result.differences.push(Difference { graph, ends, column, table, brute_force });
                 }
             }

@@ -1,15 +1,16 @@
 //! A count table held against its input: the keys of every row, and a sample of the counts by
 //! brute force ([`super::recount`]).
 
-use super::recount::{Recount, RowResult};
+use super::recount::{Recount, RowResult, Sampled};
 use super::sample::Reservoir;
 use crate::error::Error;
 use crate::monitor::{Event, Monitor};
+use crate::names::VertexName;
 use crate::record::Row;
 use crate::source::GraphSource;
-use crate::table::{CountTable, GraphCounts, Sidecar};
+use crate::table::{CountTable, Sidecar};
 use gsn_core::random::Random;
-use gsn_core::{Graph, setters};
+use gsn_core::setters;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -82,8 +83,8 @@ pub struct VerifyReport {
 pub struct Difference {
     /// Row of the input.
     pub graph: u64,
-    /// `[vertex, vertex]`, or `[source, target]`.
-    pub ends: [u32; 2],
+    /// `[vertex, vertex]`, or `[source, target]`, as the table calls them.
+    pub ends: [VertexName; 2],
     /// Name of the column.
     pub column: String,
     /// What the table says.
@@ -169,16 +170,16 @@ pub fn verify(request: &VerifyRequest) -> Result<VerifyReport, VerifyError> {
     let sample = read(request, &sidecar, &recount, &mut report)?;
     let deadline = Instant::now() + request.time;
     let mut random = Random::new(request.seed ^ 0x5eed);
-    for (at, (graph, counts)) in sample.iter().enumerate() {
+    for (at, sampled) in sample.iter().enumerate() {
         request.monitor.tell(Event::Recount { graph: at + 1, of: sample.len() });
-        let rows = random.choose(ROWS, counts.ends.len());
+        let rows = random.choose(ROWS, sampled.ends.len());
         let stopped = || request.monitor.check().is_err();
         let late = || Instant::now() > deadline || stopped();
         let done: Vec<RowResult> = rows
             .par_iter()
             .map(|&row| match late() {
                 true => RowResult::default(),
-                false => recount.row(graph, counts, row),
+                false => recount.row(sampled, row),
             })
             .collect();
         if stopped() {
@@ -222,7 +223,7 @@ fn read(
     sidecar: &Sidecar,
     recount: &Recount,
     report: &mut VerifyReport,
-) -> Result<Vec<(Graph, GraphCounts)>, VerifyError> {
+) -> Result<Vec<Sampled>, VerifyError> {
     let wrong =
         |what: String| VerifyError::Table { table: request.table.display().to_string(), what };
     let mut table = CountTable::open(&request.table)?;
@@ -248,7 +249,7 @@ fn read(
             continue;
         }
         if let Some(counts) = std::mem::replace(&mut next, table.next().transpose()?) {
-            if counts.ends != ends {
+            if !counts.are_about(&ends, record.vertex_names.as_ref()) {
                 let graph = counts.graph;
                 return Err(wrong(format!("the rows of graph {graph} are not those of the input")));
             }
@@ -256,7 +257,7 @@ fn read(
             if report.graphs.is_multiple_of(1024) {
                 request.monitor.tell(Event::Rows { read: rows, done: report.graphs });
             }
-            reservoir.offer((record.graph, counts));
+            reservoir.offer(Sampled { graph: record.graph, counts, ends });
         }
     }
     if let Some(named) = &sidecar.input {
@@ -279,6 +280,6 @@ fn read(
         }
     }
     let mut kept = reservoir.into_kept();
-    kept.sort_by_key(|(_, counts)| counts.graph);
+    kept.sort_by_key(|sampled| sampled.counts.graph);
     Ok(kept)
 }

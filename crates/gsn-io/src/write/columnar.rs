@@ -76,6 +76,7 @@ impl RowGroup {
         let all = Lost::all_of(record);
         Lost {
             direction: all.direction,
+            vertex_names: all.vertex_names,
             targets: all.targets,
             fields: all.fields,
             ..Lost::default()

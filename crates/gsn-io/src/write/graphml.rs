@@ -25,6 +25,15 @@ pub(crate) fn writer(path: &Path) -> Result<Box<dyn Writer>, Error> {
     Ok(Box::new(GraphMl { out }))
 }
 
+/// The names of the vertices as XML has them, if it can hold all of them.
+fn ids(record: &GraphRecord) -> Option<Vec<String>> {
+    let texts = record.vertex_names.as_ref()?.texts();
+    // XML has no control characters, and an attribute no blanks at its ends.
+    let bad = |text: &String| text.chars().any(char::is_control) || text.trim() != text;
+    let bad = texts.iter().any(|text| text.is_empty() || bad(text));
+    (!bad).then(|| texts.iter().map(|text| escape(text.as_str()).into_owned()).collect())
+}
+
 impl Writer for GraphMl {
     fn push(&mut self, _: u64, record: &GraphRecord) -> Result<Lost, Error> {
         let graph = &record.graph;
@@ -37,17 +46,21 @@ impl Writer for GraphMl {
         }
         let kind = if graph.is_directed() { "directed" } else { "undirected" };
         let _ = writeln!(text, " edgedefault=\"{kind}\">");
+        let names = ids(record);
+        let id = |v: u32| names.as_ref().map_or_else(|| v.to_string(), |n| n[v as usize].clone());
         for v in 0..graph.order() {
+            let id = id(v as u32);
             let _ = match graph.vertex_labels() {
-                None => writeln!(text, "    <node id=\"{v}\"/>"),
+                None => writeln!(text, "    <node id=\"{id}\"/>"),
                 Some(labels) => writeln!(
                     text,
-                    "    <node id=\"{v}\"><data key=\"v\">{}</data></node>",
+                    "    <node id=\"{id}\"><data key=\"v\">{}</data></node>",
                     labels[v]
                 ),
             };
         }
         for (u, v, label) in labelled_edges(record) {
+            let (u, v) = (id(u), id(v));
             let _ = match label {
                 None => writeln!(text, "    <edge source=\"{u}\" target=\"{v}\"/>"),
                 Some(label) => writeln!(
@@ -60,6 +73,7 @@ impl Writer for GraphMl {
         self.out.put(text.as_bytes())?;
         let all = Lost::all_of(record);
         Ok(Lost {
+            vertex_names: all.vertex_names && names.is_none(),
             classes: all.classes,
             targets: all.targets,
             fields: all.fields,

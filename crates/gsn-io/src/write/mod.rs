@@ -35,6 +35,8 @@ pub struct Lost {
     pub edge_labels: bool,
     /// That edges have a direction: the arcs are there, but the file must be read as directed.
     pub direction: bool,
+    /// Names of vertices.
+    pub vertex_names: bool,
     /// Names of graphs.
     pub names: bool,
     /// Classes of graphs.
@@ -57,6 +59,7 @@ impl Lost {
             vertex_labels: record.graph.vertex_labels().is_some(),
             edge_labels: record.graph.arc_labels().is_some(),
             direction: record.graph.is_directed(),
+            vertex_names: record.vertex_names.is_some(),
             names: record.name.is_some(),
             classes: record.label.is_some(),
             targets: !record.targets.is_empty(),
@@ -70,6 +73,7 @@ impl BitOrAssign for Lost {
         self.vertex_labels |= other.vertex_labels;
         self.edge_labels |= other.edge_labels;
         self.direction |= other.direction;
+        self.vertex_names |= other.vertex_names;
         self.names |= other.names;
         self.classes |= other.classes;
         self.targets |= other.targets;
@@ -83,6 +87,7 @@ impl fmt::Display for Lost {
             (self.vertex_labels, "vertex labels"),
             (self.edge_labels, "edge labels"),
             (self.direction, "the mark that edges are directed"),
+            (self.vertex_names, "names of vertices"),
             (self.names, "names"),
             (self.classes, "classes"),
             (self.targets, "targets"),

@@ -116,6 +116,7 @@ impl Writer for Tu {
         self.write(index, record).map_err(|e| Error::io(&self.name, e))?;
         let all = Lost::all_of(record);
         Ok(Lost {
+            vertex_names: all.vertex_names,
             names: all.names,
             direction: all.direction,
             fields: all.fields,

@@ -5,7 +5,7 @@ use crate::common::file;
 use gsn_core::{CountSpec, EdgeOrbits, Graph, Matching, Pattern, PatternSet, Scope};
 use gsn_io::{
     CountSink, CountTable, Error, GraphCounts, GraphSource, InputInfo, ReadOptions, Rejected,
-    Sidecar, TableFormat, rejected_path, sidecar_path,
+    Sidecar, TableFormat, VertexColumn, VertexNames, rejected_path, sidecar_path,
 };
 use std::path::Path;
 
@@ -42,6 +42,11 @@ fn rows(graph: &Graph, scope: Scope) -> Vec<[u32; 2]> {
     }
 }
 
+fn keys(ends: &[[u32; 2]], scope: Scope) -> Vec<VertexColumn> {
+    let column = |side: usize| VertexColumn::Index(ends.iter().map(|end| end[side]).collect());
+    if scope == Scope::Vertex { vec![column(0)] } else { vec![column(0), column(1)] }
+}
+
 fn write(path: &Path, format: TableFormat, scope: Scope) -> Vec<GraphCounts> {
     let columns = columns();
     let mut sink = CountSink::create(path, format, scope, &columns, &[]).unwrap();
@@ -51,12 +56,12 @@ fn write(path: &Path, format: TableFormat, scope: Scope) -> Vec<GraphCounts> {
         let values = values(row, ends.len() * columns.len());
         sink.push(row, &graph, &values).unwrap();
         if !ends.is_empty() {
-            wanted.push(GraphCounts { graph: row, ends, values });
+            wanted.push(GraphCounts { graph: row, ends: keys(&ends, scope), values });
         }
     }
     let summary = sink.finish(None).unwrap();
     assert_eq!(summary.graphs, 3);
-    assert_eq!(summary.rows, wanted.iter().map(|c| c.ends.len() as u64).sum::<u64>());
+    assert_eq!(summary.rows, wanted.iter().map(|c| c.rows() as u64).sum::<u64>());
     wanted
 }
 
@@ -109,7 +114,7 @@ fn many_rows_become_several_groups() {
         let table = CountTable::open(&path).unwrap();
         for (row, counts) in table.enumerate() {
             let counts = counts.unwrap();
-            assert_eq!((counts.graph, counts.ends.len()), (row as u64, 50_000), "{name}");
+            assert_eq!((counts.graph, counts.rows()), (row as u64, 50_000), "{name}");
             assert_eq!(counts.values, values(row as u64, 50_000));
         }
     }
@@ -286,4 +291,63 @@ fn things_that_are_no_count_tables() {
         let text = result.unwrap_err().to_string();
         assert!(text.contains(reason), "{name}: {text}");
     }
+}
+
+#[test]
+fn names_of_vertices_stand_in_the_key_columns_of_every_format() {
+    let graph = Graph::from_edges(3, [(0, 1), (1, 2)]).unwrap();
+    let numbers = VertexNames::Integers(vec![10, -20, 1 << 40]);
+    let texts = ["ann", "b,\"b\"", "äö"].map(String::from).to_vec();
+    let texts = VertexNames::Text(texts);
+    for (names, wanted) in [
+        (&numbers, VertexColumn::Integers(vec![10, -20, 1 << 40])),
+        (&texts, VertexColumn::Text(vec!["ann".into(), "b,\"b\"".into(), "äö".into()])),
+    ] {
+        for (name, format) in FILES {
+            let dir = tempfile::tempdir().unwrap();
+            let path = dir.path().join(name);
+            let columns = ["path:2/v0".to_owned()];
+            let mut sink = CountSink::create(&path, format, Scope::Vertex, &columns, &[]).unwrap();
+            sink.push_named(0, &graph, Some(names), &[1, 2, 1]).unwrap();
+            let sidecar = Sidecar::new(&CountSpec::new("path:2".parse().unwrap()));
+            sink.finish(Some(sidecar)).unwrap();
+            let back: Vec<_> = CountTable::open(&path).unwrap().map(Result::unwrap).collect();
+            let ends = vec![wanted.clone()];
+            assert_eq!(back, [GraphCounts { graph: 0, ends, values: vec![1, 2, 1] }], "{name}");
+            let table = Sidecar::read(&path).unwrap().table.unwrap();
+            assert_eq!(table.vertex_names, names.kind(), "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_table_widens_its_keys_until_rows_are_written() {
+    let graph = Graph::from_edges(2, [(0, 1)]).unwrap();
+    let large = Graph::from_edges(200_000, []).unwrap();
+    let names = |names: [&str; 2]| VertexNames::Text(names.map(str::to_owned).into());
+    let columns = ["path:2/v0".to_owned()];
+    let (_dir, path) = file("t.parquet", "");
+    let create =
+        || CountSink::create(&path, TableFormat::Parquet, Scope::Vertex, &columns, &[]).unwrap();
+    let mut sink = create();
+    sink.push(0, &graph, &[1, 1]).unwrap();
+    sink.push_named(1, &graph, Some(&names(["a", "b"])), &[1, 1]).unwrap();
+    sink.finish(None).unwrap();
+    let back: Vec<_> = CountTable::open(&path).unwrap().map(Result::unwrap).collect();
+    assert_eq!(back[0].ends, [VertexColumn::Text(vec!["0".into(), "1".into()])]);
+
+    // Once rows are on the disk, small numbers still fit and the rest is refused with the remedy.
+    let mut sink = create();
+    sink.push(0, &large, &vec![0; 200_000]).unwrap();
+    let small = VertexNames::Integers(vec![10, 20]);
+    sink.push_named(1, &graph, Some(&small), &[1, 1]).unwrap();
+    let wide = VertexNames::Integers(vec![-1, 20]);
+    let refused = sink.push_named(2, &graph, Some(&wide), &[1, 1]).unwrap_err().to_string();
+    assert!(
+        refused.contains("graph 2") && refused.contains("--vertex-names integers"),
+        "{refused}"
+    );
+    let text = names(["a", "b"]);
+    let refused = sink.push_named(3, &graph, Some(&text), &[1, 1]).unwrap_err().to_string();
+    assert!(refused.contains("--vertex-names text"), "{refused}");
 }

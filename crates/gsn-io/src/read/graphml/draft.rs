@@ -1,7 +1,9 @@
 //! A graph in the making: nodes, edges and labels as they come, checked as a whole at the end.
 
+use crate::names::{NameTable, VertexNames};
 use crate::record::{GraphRecord, Parts, Rejected, Row};
-use std::collections::HashMap;
+use gsn_core::Graph;
+use gsn_core::graph::Dropped;
 
 /// The keys of a file that give labels.
 #[derive(Default)]
@@ -23,7 +25,7 @@ pub(super) struct Draft {
     pub(super) name: Option<String>,
     pub(super) directed: bool,
     pub(super) line: u64,
-    ids: HashMap<String, u32>,
+    ids: NameTable,
     arcs: Vec<(u32, u32)>,
     /// Edges that came before their nodes, with their place among the arcs.
     early: Vec<(usize, String, String)>,
@@ -34,6 +36,9 @@ pub(super) struct Draft {
     /// The first thing wrong with it, and where.
     pub(super) bad: Option<(u64, String)>,
 }
+
+/// A graph, what was left out of it, and what its vertices are called.
+type Built = (Graph, Dropped, Option<VertexNames>);
 
 /// What an element's `<data>` belongs to.
 #[derive(Clone, Copy, PartialEq)]
@@ -58,11 +63,10 @@ impl Draft {
 
     pub(super) fn node(&mut self, id: Option<String>) -> Result<(), String> {
         let id = id.ok_or("a <node> without an id")?;
-        let next = u32::try_from(self.ids.len()).map_err(|_| "too many nodes")?;
         self.vertex_labels.push(None);
-        match self.ids.insert(id, next) {
-            None => Ok(()),
-            Some(_) => Err("two nodes have the same id".into()),
+        match self.ids.vertex(&id)? {
+            (_, true) => Ok(()),
+            (_, false) => Err("two nodes have the same id".into()),
         }
     }
 
@@ -78,8 +82,8 @@ impl Draft {
             return Err("directed and undirected edges are mixed".into());
         }
         self.arc_labels.push(None);
-        match (self.ids.get(&source), self.ids.get(&target)) {
-            (Some(&u), Some(&v)) => self.arcs.push((u, v)),
+        match (self.ids.find(&source), self.ids.find(&target)) {
+            (Some(u), Some(v)) => self.arcs.push((u, v)),
             _ => {
                 self.early.push((self.arcs.len(), source, target));
                 self.arcs.push((0, 0));
@@ -114,9 +118,10 @@ impl Draft {
     pub(super) fn finish(mut self, row: u64, keys: &Keys) -> Row {
         let built = self.build(keys);
         match built {
-            Ok((graph, dropped)) => {
+            Ok((graph, dropped, names)) => {
                 let mut record = GraphRecord::with_dropped(row, graph, dropped);
                 record.name = self.name;
+                record.vertex_names = names;
                 Row::Graph(record)
             }
             Err((line, reason)) => {
@@ -126,17 +131,14 @@ impl Draft {
         }
     }
 
-    fn build(
-        &mut self,
-        keys: &Keys,
-    ) -> Result<(gsn_core::Graph, gsn_core::graph::Dropped), (u64, String)> {
+    fn build(&mut self, keys: &Keys) -> Result<Built, (u64, String)> {
         if let Some(bad) = self.bad.take() {
             return Err(bad);
         }
         let fail = |reason: String| (self.line, reason);
         for (at, source, target) in &self.early {
             let find = |id: &String| {
-                let found = self.ids.get(id).copied();
+                let found = self.ids.find(id);
                 found.ok_or_else(|| fail(format!("an edge names `{id}`, which is no node")))
             };
             self.arcs[*at] = (find(source)?, find(target)?);
@@ -150,7 +152,9 @@ impl Draft {
             vertex_labels,
             directed: self.directed,
         };
-        parts.build().map_err(|e| fail(e.to_string()))
+        let names = std::mem::take(&mut self.ids).into_names().map_err(fail)?;
+        let (graph, dropped) = parts.build().map_err(|e| fail(e.to_string()))?;
+        Ok((graph, dropped, names))
     }
 }
 

@@ -1,6 +1,6 @@
 //! GraphML, event by event; several `<graph>` elements and folders of files are several rows.
 //!
-//! Vertices are numbered in the order of their `<node>` elements. Integer keys called `label`
+//! Vertices are numbered in the order of their `<node>` elements, whose ids are their names. Integer keys called `label`
 //! (or as the options say) become labels. Entities of a DTD are never expanded and elements nest
 //! at most [`DEEPEST`] levels, so a small file cannot cost more than its size.
 
