@@ -6,6 +6,7 @@
 use gsn_core::Graph;
 use gsn_nn::Features;
 use gsn_nn::config::Data;
+use gsn_nn::metrics::Answers;
 
 /// What is to be predicted.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -25,6 +26,15 @@ impl Task {
         match self {
             Task::Regression(n) | Task::Binary(n) => *n,
             Task::Classes(names) => names.len(),
+        }
+    }
+
+    /// What a network is asked for.
+    pub fn answers(&self) -> Answers {
+        match self {
+            Task::Regression(_) => Answers::Numbers,
+            Task::Binary(_) => Answers::Questions,
+            Task::Classes(_) => Answers::Classes,
         }
     }
 
@@ -59,6 +69,10 @@ pub struct Fold {
     pub train: Vec<u32>,
     /// To choose by; may be empty.
     pub validation: Vec<u32>,
+    /// Neither learned from nor chosen by: its errors tell how wide intervals must be. May be
+    /// empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub calibration: Vec<u32>,
     /// To judge by.
     pub test: Vec<u32>,
 }

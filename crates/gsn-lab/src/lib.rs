@@ -29,8 +29,10 @@
 pub mod cache;
 pub mod catalogue;
 pub mod chart;
+pub mod conformal;
 pub mod dataset;
 pub mod disambiguation;
+pub mod ensemble;
 pub mod error;
 pub mod experiment;
 pub mod fetch;

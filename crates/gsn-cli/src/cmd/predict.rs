@@ -5,6 +5,7 @@ use crate::outcome::{Outcome, say, several};
 use crate::progress::Progress;
 use anyhow::bail;
 use gsn_io::{Event, Format, PredictionSink, Rejected};
+use gsn_lab::conformal::Level;
 use gsn_lab::model_file::ModelFile;
 use gsn_lab::predict::{PredictRequest, PredictSummary, Predictor, predict};
 use serde_json::{Value, json};
@@ -20,8 +21,10 @@ Examples:
   gsn predict run/model.gsn - --format smi < molecules.smi
 
 The table has a line for every row of the input, in its order: row, the predictions (for yes or
-no a probability; for classes the class and the probability of each) and error, which says why a
-row has none. Beside OUT, *.rejected.csv lists the rows without a prediction.
+no a probability; for classes the class and the probability of each), flag, which says what of a
+row was never seen in training, and error, which says why a row has no prediction. A model with
+several members adds their spread, a calibrated one intervals (low, high) or sets of answers.
+Beside OUT, *.rejected.csv lists the rows without a prediction.
 
 Exit codes: 0 done, 1 finished, but some rows have no prediction, 2 failure";
 
@@ -45,6 +48,12 @@ pub(crate) struct Arguments {
     /// Graphs that go through the network together; predictions do not depend on it
     #[arg(long, value_name = "N", default_value_t = gsn_lab::predict::BATCH)]
     batch: usize,
+    /// How often an interval or a set shall hold [default: 0.9]
+    #[arg(long, value_name = "SHARE", conflicts_with = "no_interval")]
+    interval: Option<Level>,
+    /// Give no intervals
+    #[arg(long)]
+    no_interval: bool,
     /// Print the summary as one JSON object on standard output
     #[arg(long)]
     json: bool,
@@ -57,7 +66,22 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
     if arguments.json && output.as_os_str() == "-" {
         bail!("--json prints the summary where the table goes; name a file with -o");
     }
-    let predictor = Predictor::new(ModelFile::open(&arguments.model)?)?.with_batch(arguments.batch);
+    let file = ModelFile::open(&arguments.model)?;
+    if arguments.interval.is_some() && file.card.calibration.is_none() {
+        bail!(
+            "{}: has no errors on rows kept apart, so it gives no intervals; train with --folds, \
+             or with more validation rows",
+            arguments.model.display()
+        );
+    }
+    let level = (!arguments.no_interval).then(|| arguments.interval.unwrap_or_default());
+    let predictor = Predictor::new(file)?.with_batch(arguments.batch).with_level(level);
+    if let (Some((_, level)), false) = (predictor.too_few_errors(), common.quiet) {
+        say(format_args!(
+            "note: no intervals of {level}: they need {} rows kept apart, and the model has fewer",
+            level.least()
+        ));
+    }
     if common.verbose {
         let card = &predictor.file().card;
         say(format_args!("{}, trained on {} ({})", card.name, card.data, card.licence));

@@ -35,8 +35,8 @@ fn dataset() -> anyhow::Result<Dataset> {
     let cut = 2 * TRAIN_PAIRS as u32;
     let fold = Fold {
         train: (0..cut).collect(),
-        validation: Vec::new(),
         test: (cut..samples.len() as u32).collect(),
+        ..Fold::default()
     };
     let (vertex, arc) = reader.data();
     Ok(Dataset {

@@ -18,7 +18,7 @@ const GROUP_ROWS: usize = 1 << 16;
 pub enum PredictionKind {
     /// Real numbers.
     Number,
-    /// Names of classes.
+    /// Names of classes, and other words.
     Text,
 }
 
@@ -29,13 +29,16 @@ pub enum Prediction {
     Number(f64),
     /// The name of a class.
     Text(String),
+    /// Nothing, in a column of any kind.
+    Missing,
 }
 
 impl Prediction {
-    fn kind(&self) -> PredictionKind {
+    fn fits(&self, kind: PredictionKind) -> bool {
         match self {
-            Prediction::Number(_) => PredictionKind::Number,
-            Prediction::Text(_) => PredictionKind::Text,
+            Prediction::Number(_) => kind == PredictionKind::Number,
+            Prediction::Text(_) => kind == PredictionKind::Text,
+            Prediction::Missing => true,
         }
     }
 }
@@ -146,7 +149,8 @@ impl PredictionSink {
     /// When writing fails, the reader of a pipe closed it, or the values do not fit the columns.
     pub fn push(&mut self, row: u64, values: Result<&[Prediction], &str>) -> Result<(), Error> {
         if let Ok(values) = values
-            && !values.iter().map(Prediction::kind).eq(self.kinds.iter().copied())
+            && !(values.len() == self.kinds.len()
+                && values.iter().zip(&self.kinds).all(|(value, &kind)| value.fits(kind)))
         {
             let reason = format!("the predictions of row {row} do not fit the columns");
             return Err(Error::file(&self.name, reason));
@@ -168,7 +172,7 @@ impl PredictionSink {
                     for column in &self.columns {
                         line.push(b',');
                         match &column[at] {
-                            None => {}
+                            None | Some(Prediction::Missing) => {}
                             // The shortest text that reads back as the same number.
                             Some(Prediction::Number(x)) => line.extend(x.to_string().bytes()),
                             Some(Prediction::Text(text)) => csv_field(line, text),

@@ -3,7 +3,7 @@
 use super::jobs::{Jobs, on_pool};
 use super::{Event, Observer, Options};
 use crate::error::{Error, Result};
-use crate::model_file::{Card, ModelFile, Part, Recorded};
+use crate::model_file::{Card, Member, ModelFile, Part, Recorded};
 use crate::pipeline::Reader;
 use crate::prepare::{CountedDataset, EncodedDataset};
 use crate::protocol::{Outcome, Plan};
@@ -95,9 +95,11 @@ impl UnitRunner<'_> {
                 graphs: of.len() as u64,
             })
         });
-        let mut card = Card::new(recipe, &data.dataset, reader.clone(), encoded.pipeline.clone());
+        let mut card = Card::new(recipe, &data.dataset, reader.clone());
         card.metrics = recorded.collect();
-        ModelFile::bytes_of(model, &card)
+        let (unit, model, pipeline) = (plan.name.clone(), model.clone(), encoded.pipeline.clone());
+        let first = Member { unit, model, pipeline };
+        ModelFile { first, others: Vec::new(), card }.to_bytes()
     }
 
     /// Trains all units that are not done yet; the results of all, in the order of the plans.

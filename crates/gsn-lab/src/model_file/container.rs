@@ -4,12 +4,16 @@
 //! header, tensors follow. In the header's `__metadata__` stand `gsn` (the network's
 //! configuration), `gsn-model` (format number, program and card) and `gsn-sha256`: the sha256 of
 //! the whole file with these 64 letters replaced by zeros, so that every bit is covered.
+//!
+//! A file with several members has their tensors and configurations side by side, each under
+//! `member-N.` and its own name.
 
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
-/// Number of the format that this program writes, and the newest that it reads.
-pub const FORMAT: u64 = 1;
+/// The newest format that this program reads. A file gets the oldest number that can say what it
+/// holds: 1 for one network, 2 for several members or a calibration.
+pub const FORMAT: u64 = 2;
 
 const META: &str = "__metadata__";
 const CARD: &str = "gsn-model";
@@ -18,27 +22,123 @@ const BLANK: &str = "00000000000000000000000000000000000000000000000000000000000
 /// The largest header of any safetensors file.
 const MOST_HEADER: u64 = 100_000_000;
 
-/// Puts a card into a safetensors file.
-pub(super) fn pack(weights: &[u8], card: &Value) -> Result<Vec<u8>, String> {
-    let (header, tensors) = cut(weights)?;
-    let mut header: Map<String, Value> =
-        serde_json::from_slice(header).map_err(|e| format!("the weights' header: {e}"))?;
+/// One safetensors file with the weights of all members and a card. Format 1 has one member.
+pub(super) fn pack(weights: &[Vec<u8>], card: &Value, format: u64) -> Result<Vec<u8>, String> {
+    let (mut header, tensors) = match weights {
+        [one] => {
+            let (header, tensors) = cut(one)?;
+            (object(header)?, tensors.to_vec())
+        }
+        several => join(several)?,
+    };
     let meta = header.entry(META).or_insert_with(|| json!({}));
     let meta = meta.as_object_mut().ok_or("the weights' metadata are no object")?;
     let program = format!("gsn {}", env!("CARGO_PKG_VERSION"));
-    let card = json!({ "format": FORMAT, "program": program, "card": card });
+    let card = json!({ "format": format, "program": program, "card": card });
     meta.insert(CARD.into(), Value::String(card.to_string()));
     meta.insert(SUM.into(), Value::String(BLANK.into()));
-    let mut text = serde_json::to_vec(&header).map_err(|e| e.to_string())?;
+    let mut out = file(&header, &tensors)?;
+    let sum = checksum(&out);
+    let at = sum_place(&out).ok_or("the checksum has no place")?;
+    out[at..at + BLANK.len()].copy_from_slice(sum.as_bytes());
+    Ok(out)
+}
+
+/// A safetensors file of these pieces.
+fn file(header: &Map<String, Value>, tensors: &[u8]) -> Result<Vec<u8>, String> {
+    let mut text = serde_json::to_vec(header).map_err(|e| e.to_string())?;
     // Tensors start at a multiple of eight bytes.
     text.resize(text.len().next_multiple_of(8), b' ');
     let mut out = (text.len() as u64).to_le_bytes().to_vec();
     out.extend(text);
     out.extend_from_slice(tensors);
-    let sum = checksum(&out);
-    let at = sum_place(&out).ok_or("the checksum has no place")?;
-    out[at..at + BLANK.len()].copy_from_slice(sum.as_bytes());
     Ok(out)
+}
+
+fn object(header: &[u8]) -> Result<Map<String, Value>, String> {
+    serde_json::from_slice(header).map_err(|e| format!("the weights' header: {e}"))
+}
+
+/// What stands before the names of a member's tensors.
+fn prefix(member: usize) -> String {
+    format!("member-{member}.")
+}
+
+/// Header and tensors of several safetensors files in one.
+fn join(files: &[Vec<u8>]) -> Result<(Map<String, Value>, Vec<u8>), String> {
+    let mut pieces = Vec::new();
+    let mut meta = Map::new();
+    for (at, bytes) in files.iter().enumerate() {
+        let (header, tensors) = cut(bytes)?;
+        for (name, value) in object(header)? {
+            match value {
+                Value::Object(texts) if name == META => {
+                    meta.extend(texts.into_iter().map(|(k, v)| (prefix(at) + &k, v)));
+                }
+                tensor => pieces.push((prefix(at) + &name, piece(&tensor, tensors)?, tensor)),
+            }
+        }
+    }
+    Ok(laid_out(meta, pieces))
+}
+
+/// A tensor's name, bytes and entry in the header.
+type Piece<'a> = (String, &'a [u8], Value);
+
+/// Tensors one behind the other, those of eight-byte numbers first, so that all are aligned.
+fn laid_out(meta: Map<String, Value>, mut pieces: Vec<Piece<'_>>) -> (Map<String, Value>, Vec<u8>) {
+    let is_narrow = |tensor: &Value| !matches!(tensor["dtype"].as_str(), Some("I64" | "F64"));
+    pieces.sort_by_cached_key(|(name, _, tensor)| (is_narrow(tensor), name.clone()));
+    let mut header = Map::from_iter([(META.to_owned(), Value::Object(meta))]);
+    let mut out = Vec::new();
+    for (name, bytes, mut tensor) in pieces {
+        let start = out.len();
+        out.extend_from_slice(bytes);
+        tensor["data_offsets"] = json!([start, out.len()]);
+        header.insert(name, tensor);
+    }
+    (header, out)
+}
+
+/// The bytes of a tensor.
+fn piece<'a>(tensor: &Value, tensors: &'a [u8]) -> Result<&'a [u8], String> {
+    let end = |at: usize| tensor["data_offsets"][at].as_u64().and_then(|n| n.try_into().ok());
+    let range = end(0).zip(end(1)).and_then(|(start, end): (usize, usize)| tensors.get(start..end));
+    range.ok_or_else(|| "is damaged: a tensor lies outside of it".to_owned())
+}
+
+/// The weights of every member, each as a safetensors file of its own.
+pub(super) fn members(bytes: &[u8], count: usize) -> Result<Vec<Vec<u8>>, String> {
+    let (text, tensors) = cut(bytes)?;
+    let mut header = object(text)?;
+    let texts = header.remove(META).unwrap_or_default();
+    let mut files: Vec<(Map<String, Value>, Vec<Piece<'_>>)> = Vec::new();
+    files.resize_with(count.min(header.len()), Default::default);
+    let of = |name: &str| -> Option<(usize, String)> {
+        let (member, name) = name.strip_prefix("member-")?.split_once('.')?;
+        Some((member.parse().ok()?, name.to_owned()))
+    };
+    let lost = |name: &str| format!("is damaged: `{name}` belongs to no member");
+    for (name, tensor) in header {
+        let (member, short) = of(&name).ok_or_else(|| lost(&name))?;
+        let (_, pieces) = files.get_mut(member).ok_or_else(|| lost(&name))?;
+        pieces.push((short, piece(&tensor, tensors)?, tensor));
+    }
+    for (name, text) in texts.as_object().into_iter().flatten() {
+        if let Some((member, short)) = of(name)
+            && let Some((meta, _)) = files.get_mut(member)
+        {
+            meta.insert(short, text.clone());
+        }
+    }
+    if files.len() < count {
+        return Err(format!("is damaged: it names {count} members, but holds {}", files.len()));
+    }
+    let made = files.into_iter().map(|(meta, pieces)| {
+        let (header, tensors) = laid_out(meta, pieces);
+        file(&header, &tensors)
+    });
+    made.collect()
 }
 
 /// The card of a file, after every check: what it is, its version, its length, its checksum.
@@ -132,7 +232,7 @@ mod tests {
     use super::*;
     use gsn_nn::{Model, ModelConfig};
 
-    fn weights() -> Vec<u8> {
+    fn weights(seed: u64) -> Vec<u8> {
         let config: ModelConfig = serde_json::from_str(
             r#"{ "inputs": { "vertex": { "data": { "categories": { "sizes": [3] } },
                  "encode": "one-hot" } },
@@ -140,11 +240,11 @@ mod tests {
                  "outputs": 1 }"#,
         )
         .unwrap();
-        Model::<f32>::new(config, 7).unwrap().to_bytes().unwrap()
+        Model::<f32>::new(config, seed).unwrap().to_bytes().unwrap()
     }
 
     fn file() -> Vec<u8> {
-        pack(&weights(), &json!({ "name": "test", "licence": "CC0" })).unwrap()
+        pack(&[weights(7)], &json!({ "name": "test", "licence": "CC0" }), 1).unwrap()
     }
 
     fn refused(bytes: &[u8]) -> String {
@@ -157,9 +257,41 @@ mod tests {
         assert_eq!(unpack(&bytes).unwrap()["licence"], "CC0");
         let (a, b) = (
             Model::<f32>::from_bytes(&bytes).unwrap(),
-            Model::<f32>::from_bytes(&weights()).unwrap(),
+            Model::<f32>::from_bytes(&weights(7)).unwrap(),
         );
         assert_eq!(a.params().values(), b.params().values());
+    }
+
+    #[test]
+    fn members_come_back_bit_for_bit() {
+        let all = [weights(1), weights(2), weights(3)];
+        let bytes = pack(&all, &json!({ "name": "three" }), 2).unwrap();
+        assert_eq!(unpack(&bytes).unwrap()["name"], "three");
+        for (found, written) in members(&bytes, 3).unwrap().iter().zip(&all) {
+            let [found, written] = [found, written].map(|b| Model::<f32>::from_bytes(b).unwrap());
+            assert_eq!(found.params().values(), written.params().values());
+            assert_eq!(found.config(), written.config());
+        }
+        assert!(members(&bytes, 2).unwrap_err().contains("belongs to no member"));
+        assert!(
+            members(&bytes, 4)
+                .unwrap()
+                .pop()
+                .is_some_and(|b| Model::<f32>::from_bytes(&b).is_err())
+        );
+        assert!(members(&bytes, usize::MAX).unwrap_err().contains("members"));
+        assert!(members(&file(), 1).unwrap_err().contains("belongs to no member"));
+    }
+
+    #[test]
+    fn a_tensor_outside_of_the_file_is_refused() {
+        let bytes = pack(&[weights(1), weights(2)], &json!({}), 2).unwrap();
+        let (text, tensors) = cut(&bytes).unwrap();
+        let mut header = object(text).unwrap();
+        let name = header.keys().find(|name| *name != META).unwrap().clone();
+        header[&name]["data_offsets"] = json!([0, u64::MAX]);
+        let wrong = super::file(&header, tensors).unwrap();
+        assert!(members(&wrong, 2).unwrap_err().contains("outside"));
     }
 
     #[test]
@@ -167,7 +299,7 @@ mod tests {
         assert_eq!(refused(b""), "is empty");
         assert!(refused(b"PAR1").contains("only 4 bytes"));
         assert!(refused(b"smiles,y\nCCO,1.0\nCCN,2.0\n").contains("does not begin like one"));
-        assert!(refused(&weights()).contains("checkpoint of a run"));
+        assert!(refused(&weights(7)).contains("checkpoint of a run"));
         let other = br#"{"__metadata__":{}}     "#;
         let mut bytes = (other.len() as u64).to_le_bytes().to_vec();
         bytes.extend_from_slice(other);

@@ -2,13 +2,15 @@
 //!
 //! Weights, configuration, fitted pipeline (patterns, encoders, target scale), how inputs are
 //! read, the metrics of the training and the licence of the data. It is a safetensors file with a
-//! [`Card`] in its metadata; [`FORMAT`] is its version. A file is opened or refused with a reason:
-//! another kind of file, a later format, cut short, damaged by a single bit.
+//! [`Card`] in its metadata; [`FORMAT`] is its version. It holds one network or several
+//! [`Member`]s, each with the pipeline it was fitted with. A file is opened or refused with a
+//! reason: another kind of file, a later format, cut short, damaged by a single bit.
 
 mod container;
 
 pub use container::FORMAT;
 
+use crate::conformal::{Calibration, Coverage};
 use crate::dataset::{Dataset, Task};
 use crate::error::{Error, Result};
 use crate::pipeline::{Pipeline, Reader};
@@ -36,10 +38,33 @@ pub struct Card {
     pub targets: Vec<String>,
     /// How inputs are read; nothing if they cannot be read from files.
     pub reader: Option<Reader>,
-    /// From a graph to what the network reads, and back.
-    pub pipeline: Pipeline,
     /// What was measured in training.
     pub metrics: Vec<Recorded>,
+    /// Errors on rows kept apart, for intervals.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calibration: Option<Calibration>,
+    /// How often such intervals held on rows that were used for nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coverage: Option<Coverage>,
+}
+
+/// One network and the pipeline it was fitted with.
+#[derive(Debug, Clone)]
+pub struct Member {
+    /// Which unit of the run it is: `seed-0`, `repeat-1-fold-3`.
+    pub unit: String,
+    /// The network.
+    pub model: Model<f32>,
+    /// From a graph to what the network reads, and back.
+    pub pipeline: Pipeline,
+}
+
+/// What a card says about one of several members.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    unit: String,
+    pipeline: Pipeline,
 }
 
 /// A number that training measured with this model.
@@ -66,6 +91,8 @@ pub enum Part {
     Train,
     /// Chosen by.
     Validation,
+    /// Kept apart, to learn from its errors how wide intervals must be.
+    Calibration,
     /// Judged by.
     Test,
 }
@@ -79,29 +106,54 @@ pub enum Part {
 /// ```
 #[derive(Debug, Clone)]
 pub struct ModelFile {
-    /// The network.
-    pub model: Model<f32>,
-    /// What is known about it.
+    /// The first member, in most files the only one.
+    pub first: Member,
+    /// All others.
+    pub others: Vec<Member>,
+    /// What is known about them.
     pub card: Card,
 }
 
+/// The key of the only pipeline in a card, and of the members where there are several.
+const PIPELINE: &str = "pipeline";
+const MEMBERS: &str = "members";
+
 impl ModelFile {
+    /// A file with these members; nothing if there are none.
+    pub fn new(members: impl IntoIterator<Item = Member>, card: Card) -> Option<Self> {
+        let mut members = members.into_iter();
+        Some(Self { first: members.next()?, others: members.collect(), card })
+    }
+
+    /// All members, in the order of the run.
+    pub fn members(&self) -> impl ExactSizeIterator<Item = &Member> + Clone {
+        let count = 1 + self.others.len();
+        (0..count).map(|at| at.checked_sub(1).map_or(&self.first, |at| &self.others[at]))
+    }
+
     /// The bytes of the file.
     ///
     /// # Errors
     /// If a number in it cannot be written.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
-        Self::bytes_of(&self.model, &self.card)
-    }
-
-    /// The bytes of a file with this model and card.
-    ///
-    /// # Errors
-    /// If a number in it cannot be written.
-    pub fn bytes_of(model: &Model<f32>, card: &Card) -> Result<Vec<u8>> {
         let fail = |what: String| Error::file("a model file in memory", what);
-        let card = serde_json::to_value(card).map_err(|e| fail(e.to_string()))?;
-        container::pack(&model.to_bytes()?, &card).map_err(fail)
+        let value = |e: serde_json::Error| fail(e.to_string());
+        let mut card = serde_json::to_value(&self.card).map_err(value)?;
+        let mut format = 1 + u64::from(self.card.calibration.is_some());
+        if self.others.is_empty() {
+            card[PIPELINE] = serde_json::to_value(&self.first.pipeline).map_err(value)?;
+        } else {
+            let entry = |member: &Member| Entry {
+                unit: member.unit.clone(),
+                pipeline: member.pipeline.clone(),
+            };
+            let entries: Vec<Entry> = self.members().map(entry).collect();
+            card[MEMBERS] = serde_json::to_value(entries).map_err(value)?;
+            format = FORMAT;
+        }
+        let weights: Vec<Vec<u8>> =
+            self.members().map(|member| member.model.to_bytes()).collect::<Result<_, _>>()?;
+        container::pack(&weights, &card, format).map_err(fail)
     }
 
     /// Reads the bytes of a file; errors say what is wrong, without a path.
@@ -109,15 +161,38 @@ impl ModelFile {
     /// # Errors
     /// If it is another kind of file, of a later format, cut short or damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, String> {
-        let card = container::unpack(bytes)?;
-        let card: Card = serde_json::from_value(card)
-            .map_err(|e| format!("has a card that this program does not understand: {e}"))?;
-        let model = Model::from_bytes(bytes).map_err(|e| e.to_string())?;
-        let (said, wanted) = (model.config().outputs, card.task.outputs());
-        if said != wanted {
-            return Err(format!("predicts {said} numbers, but its task has {wanted}"));
+        let mut card = container::unpack(bytes)?;
+        let strange =
+            |e: serde_json::Error| format!("has a card that this program does not understand: {e}");
+        let mut take = |key: &str| card.as_object_mut().and_then(|card| card.remove(key));
+        let (pipeline, entries) = (take(PIPELINE), take(MEMBERS));
+        let (entries, weights) = match (pipeline, entries) {
+            (Some(pipeline), None) => {
+                let pipeline = serde_json::from_value(pipeline).map_err(strange)?;
+                (vec![Entry { unit: String::new(), pipeline }], vec![bytes.to_vec()])
+            }
+            (None, Some(entries)) => {
+                let entries: Vec<Entry> = serde_json::from_value(entries).map_err(strange)?;
+                let weights = container::members(bytes, entries.len())?;
+                (entries, weights)
+            }
+            _ => return Err("is damaged: it says nothing about its pipeline".into()),
+        };
+        let card: Card = serde_json::from_value(card).map_err(strange)?;
+        let wanted = card.task.outputs();
+        let mut members: Vec<Member> = Vec::with_capacity(entries.len());
+        for (Entry { unit, pipeline }, weights) in entries.into_iter().zip(weights) {
+            let model = Model::from_bytes(&weights).map_err(|e| e.to_string())?;
+            let said = model.config().outputs;
+            if said != wanted {
+                return Err(format!("predicts {said} numbers, but its task has {wanted}"));
+            }
+            if members.first().is_some_and(|m| m.pipeline.count_spec() != pipeline.count_spec()) {
+                return Err("has members that count different patterns".into());
+            }
+            members.push(Member { unit, model, pipeline });
         }
-        Ok(Self { model, card })
+        Self::new(members, card).ok_or_else(|| "has no members".into())
     }
 
     /// Opens a model file.
@@ -149,12 +224,7 @@ impl ModelFile {
 
 impl Card {
     /// A card without metrics.
-    pub fn new(
-        recipe: &Recipe,
-        dataset: &Dataset,
-        reader: Option<Reader>,
-        pipeline: Pipeline,
-    ) -> Self {
+    pub fn new(recipe: &Recipe, dataset: &Dataset, reader: Option<Reader>) -> Self {
         Self {
             name: recipe.name.clone(),
             recipe: recipe.to_toml(),
@@ -163,8 +233,12 @@ impl Card {
             task: dataset.task.clone(),
             targets: dataset.target_names.clone(),
             reader,
-            pipeline,
             metrics: Vec::new(),
+            calibration: None,
+            coverage: None,
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

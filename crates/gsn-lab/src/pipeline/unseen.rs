@@ -30,6 +30,13 @@ impl Unseen {
         *self == Self::default()
     }
 
+    /// How many there are.
+    pub fn values(&self) -> u64 {
+        let labels: u64 = self.vertex_labels.values().chain(self.edge_labels.values()).sum();
+        let categories = self.vertex_categories + self.arc_categories;
+        self.counts + self.degrees + categories + self.atoms + labels
+    }
+
     /// A phrase for everything that there is, such as `2 × Se`.
     pub fn phrases(&self, molecules: bool) -> Vec<String> {
         let mut phrases = Vec::new();

@@ -3,19 +3,30 @@
 //! [`predict`] goes from a file of graphs to a table of predictions.
 //! [`Predictor::predict`] takes some rows of an input and gives as many answers, in order. A row
 //! that is no graph, or that the model cannot read, gets its reason instead of numbers. What a
-//! graph is predicted does not depend on the rows beside it. Memory: the rows handed in.
+//! graph is predicted does not depend on the rows beside it. Several members are averaged as
+//! [`crate::ensemble`] says. Memory: the rows handed in, once for every different pipeline.
+//!
+//! | file | what |
+//! |---|---|
+//! | `mod` | from rows to answers |
+//! | `cells` | from answers to the columns of a table |
+//! | `stream` | from a file of graphs to such a table |
 
+mod cells;
 mod stream;
 
 pub use stream::{PredictRequest, PredictSummary, predict};
 
-use crate::dataset::{Sample, Task};
+use crate::conformal::Level;
+use crate::dataset::Sample;
+use crate::ensemble::Said;
 use crate::error::Result;
 use crate::model_file::ModelFile;
-use crate::pipeline::{Reader, Unseen};
-use gsn_core::{Counter, Graph};
-use gsn_io::{Batch as Rows, GraphRecord, Prediction, PredictionKind};
-use gsn_nn::{Batch, GraphInput, Pool};
+use crate::pipeline::{Pipeline, Reader, Unseen};
+use gsn_core::{Counter, Counts, Graph};
+use gsn_io::{Batch as Rows, GraphRecord};
+use gsn_nn::metrics::Scored;
+use gsn_nn::{Batch, GraphInput, Matrix, Pool};
 use rayon::prelude::*;
 
 /// Graphs that go through the network together; results do not depend on it.
@@ -28,8 +39,14 @@ pub struct Predictor {
     file: ModelFile,
     reader: Reader,
     counter: Option<Counter>,
+    /// For every member the place of its pipeline among the different ones, and of each of these
+    /// the first member that has it.
+    encodings: Vec<usize>,
+    encoders: Vec<usize>,
     pool: Pool<f32>,
     batch: usize,
+    /// How often intervals shall hold; none are given without.
+    level: Option<Level>,
 }
 
 /// The answer for one row.
@@ -37,9 +54,16 @@ pub struct Predictor {
 pub struct Answer {
     /// Row of the input.
     pub row: u64,
-    /// The prediction in the unit of the data (logits for classes and yes-or-no tasks), or why there
-    /// is none.
-    pub numbers: Result<Vec<f64>, String>,
+    /// The prediction, or why there is none.
+    pub said: Result<Said, String>,
+    /// What of the row was never seen in training.
+    pub unseen: Unseen,
+}
+
+impl Answer {
+    fn refused(row: u64, reason: String) -> Self {
+        Self { row, said: Err(reason), unseen: Unseen::default() }
+    }
 }
 
 /// What was met on the way.
@@ -55,8 +79,9 @@ pub struct Tally {
     pub unseen: Unseen,
 }
 
-/// What the network reads of a row, and what of it was never seen in training.
-type Read = (GraphInput, Unseen);
+/// What the members read of a row, an input for every different pipeline, and what of it was never
+/// seen in training.
+type Read = (Vec<GraphInput>, Unseen);
 
 impl Predictor {
     /// A predictor with this model.
@@ -70,8 +95,25 @@ impl Predictor {
                 "its features cannot be read from other files, so the model cannot be applied",
             )
         })?;
-        let counter = file.card.pipeline.count_spec().map(Counter::new);
-        Ok(Self { file, reader, counter, pool: Pool::new(), batch: BATCH })
+        let counter = file.first.pipeline.count_spec().map(Counter::new);
+        let (mut encodings, mut encoders) = (Vec::new(), Vec::new());
+        let mut different: Vec<&Pipeline> = Vec::new();
+        for (at, member) in file.members().enumerate() {
+            let known = different.iter().position(|pipeline| **pipeline == member.pipeline);
+            encodings.push(known.unwrap_or(different.len()));
+            if known.is_none() {
+                different.push(&member.pipeline);
+                encoders.push(at);
+            }
+        }
+        let level = Some(Level::default());
+        let (pool, batch) = (Pool::new(), BATCH);
+        Ok(Self { file, reader, counter, encodings, encoders, pool, batch, level })
+    }
+
+    /// The same with intervals that hold this often (0.9 by default), or without.
+    pub fn with_level(self, level: Option<Level>) -> Self {
+        Self { level, ..self }
     }
 
     /// The same with batches of this size.
@@ -91,24 +133,21 @@ impl Predictor {
 
     /// Answers for all rows, in their order.
     pub fn predict(&self, rows: Rows, tally: &mut Tally) -> Vec<Answer> {
-        let mut answers: Vec<Answer> = rows
-            .rejected
-            .into_iter()
-            .map(|bad| Answer { row: bad.row, numbers: Err(bad.reason) })
-            .collect();
+        let mut answers: Vec<Answer> =
+            rows.rejected.into_iter().map(|bad| Answer::refused(bad.row, bad.reason)).collect();
         let records = rows.records;
         let keys: Vec<u64> = records.iter().map(|record| record.row).collect();
         let parts = records.into_par_iter().chunks(TOGETHER);
         let read: Vec<Result<Read, String>> = parts.flat_map_iter(|part| self.read(part)).collect();
-        let mut ready: Vec<(u64, GraphInput)> = Vec::with_capacity(read.len());
+        let mut ready: Vec<(u64, Read)> = Vec::with_capacity(read.len());
         for (row, read) in keys.into_iter().zip(read) {
             match read {
-                Ok((input, unseen)) => {
+                Ok((inputs, unseen)) => {
                     tally.unseen_rows += u64::from(!unseen.is_empty());
                     tally.unseen += &unseen;
-                    ready.push((row, input));
+                    ready.push((row, (inputs, unseen)));
                 }
-                Err(reason) => answers.push(Answer { row, numbers: Err(reason) }),
+                Err(reason) => answers.push(Answer::refused(row, reason)),
             }
         }
         let said: Vec<Vec<Answer>> =
@@ -116,11 +155,11 @@ impl Predictor {
         answers.extend(said.into_iter().flatten());
         answers.sort_by_key(|answer| answer.row);
         tally.rows += answers.len() as u64;
-        tally.failed += answers.iter().filter(|answer| answer.numbers.is_err()).count() as u64;
+        tally.failed += answers.iter().filter(|answer| answer.said.is_err()).count() as u64;
         answers
     }
 
-    /// What the network reads of some rows.
+    /// What the members read of some rows.
     fn read(&self, records: Vec<GraphRecord>) -> Vec<Result<Read, String>> {
         let sample = |record: GraphRecord| match record.graph.order() {
             0 => Err("the graph has no vertex".into()),
@@ -136,76 +175,61 @@ impl Predictor {
             let (sample, mut unseen) = sample?;
             let counts = counts.as_mut().and_then(Iterator::next).transpose();
             let counts = counts.map_err(|error| error.kind.to_string())?;
-            let encoded = self.file.card.pipeline.encode_counting(&sample, counts.as_ref());
+            let (inputs, met) = self.encode(&sample, counts.as_ref())?;
+            unseen += &met;
+            Ok((inputs, unseen))
+        };
+        samples.into_iter().map(read).collect()
+    }
+
+    /// A graph as every different pipeline gives it, and what none of them has seen.
+    fn encode(&self, sample: &Sample, counts: Option<&Counts>) -> Result<Read, String> {
+        let mut inputs = Vec::with_capacity(self.encoders.len());
+        let mut least: Option<Unseen> = None;
+        for member in self.encoders.iter().filter_map(|&at| self.file.members().nth(at)) {
+            let encoded = member.pipeline.encode_counting(sample, counts);
             let (input, met) = encoded.map_err(|error| match error {
                 // The row stands beside the message anyway.
                 crate::Error::Graph { what, .. } => what,
                 other => other.to_string(),
             })?;
-            unseen += &met;
-            Ok((input, unseen))
-        };
-        samples.into_iter().map(read).collect()
+            inputs.push(input);
+            if least.as_ref().is_none_or(|least| met.values() < least.values()) {
+                least = Some(met);
+            }
+        }
+        Ok((inputs, least.unwrap_or_default()))
     }
 
-    fn apply(&self, chunk: &[(u64, GraphInput)]) -> Vec<Answer> {
-        let graphs: Vec<&GraphInput> = chunk.iter().map(|(_, input)| input).collect();
-        let said =
-            Batch::new(&graphs).and_then(|batch| self.file.model.predict(&batch, &self.pool));
-        let answer = |(at, (row, _)): (usize, &(u64, GraphInput))| {
-            let numbers = match &said {
-                Err(error) => Err(error.to_string()),
-                Ok(said) => {
-                    let mut numbers: Vec<f64> =
-                        said.row(at).iter().map(|&x| f64::from(x)).collect();
-                    self.file.card.pipeline.restore(&mut numbers);
-                    match numbers.iter().all(|x| x.is_finite()) {
-                        true => Ok(numbers),
-                        false => Err("the network gives no finite number".into()),
-                    }
+    /// What the members say about some rows.
+    fn apply(&self, chunk: &[(u64, Read)]) -> Vec<Answer> {
+        let mut members = Vec::with_capacity(self.encodings.len());
+        for (member, &encoding) in self.file.members().zip(&self.encodings) {
+            let graphs: Vec<&GraphInput> =
+                chunk.iter().map(|(_, (inputs, _))| &inputs[encoding]).collect();
+            let said =
+                Batch::new(&graphs).and_then(|batch| member.model.predict(&batch, &self.pool));
+            members.push(match said {
+                Ok(said) => (said, &member.pipeline),
+                Err(error) => {
+                    let refused = |(row, _): &(u64, Read)| Answer::refused(*row, error.to_string());
+                    return chunk.iter().map(refused).collect();
                 }
+            });
+        }
+        let answer = |(at, (row, (_, unseen))): (usize, &(u64, Read))| {
+            let one = |(said, pipeline): &(Matrix<f32>, &Pipeline)| {
+                let mut numbers: Vec<f64> = said.row(at).iter().map(|&x| f64::from(x)).collect();
+                pipeline.restore(&mut numbers);
+                let finite = numbers.iter().all(|x| x.is_finite());
+                Scored::probabilities(self.file.card.task.answers(), &mut numbers);
+                finite.then_some(numbers)
             };
-            Answer { row: *row, numbers }
+            let all: Option<Vec<Vec<f64>>> = members.iter().map(one).collect();
+            let said = all.and_then(|all| Said::mean_of(&all));
+            let said = said.ok_or_else(|| "the network gives no finite number".to_owned());
+            Answer { row: *row, said, unseen: unseen.clone() }
         };
         chunk.iter().enumerate().map(answer).collect()
-    }
-
-    /// Columns of a table of predictions: the targets; for classes the class and then the
-    /// probability of each.
-    pub fn columns(&self) -> Vec<(String, PredictionKind)> {
-        let card = &self.file.card;
-        match &card.task {
-            Task::Regression(_) | Task::Binary(_) => {
-                card.targets.iter().map(|name| (name.clone(), PredictionKind::Number)).collect()
-            }
-            Task::Classes(names) => {
-                let target = card.targets.first().cloned().unwrap_or_else(|| "class".into());
-                let share = |name: &String| (format!("{target}={name}"), PredictionKind::Number);
-                let shares: Vec<_> = names.iter().map(share).collect();
-                [vec![(target.clone(), PredictionKind::Text)], shares].concat()
-            }
-        }
-    }
-
-    /// One row of such a table: numbers as they are, logits as probabilities.
-    pub fn cells(&self, numbers: &[f64]) -> Vec<Prediction> {
-        let number = |&x: &f64| Prediction::Number(x);
-        match &self.file.card.task {
-            Task::Regression(_) => numbers.iter().map(number).collect(),
-            Task::Binary(_) => {
-                numbers.iter().map(|&x| Prediction::Number(1.0 / (1.0 + (-x).exp()))).collect()
-            }
-            Task::Classes(names) => {
-                let most = numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-                let powers: Vec<f64> = numbers.iter().map(|x| (x - most).exp()).collect();
-                let sum: f64 = powers.iter().sum();
-                let best = (0..numbers.len())
-                    .reduce(|a, b| if numbers[b] > numbers[a] { b } else { a })
-                    .and_then(|best| names.get(best));
-                let class = Prediction::Text(best.cloned().unwrap_or_default());
-                let shares = powers.iter().map(|power| Prediction::Number(power / sum));
-                std::iter::once(class).chain(shares).collect()
-            }
-        }
     }
 }

@@ -96,10 +96,10 @@ pub fn predict(predictor: &Predictor, request: &PredictRequest) -> Result<Predic
         send(piece)
     };
     let write = |(answers, failed): Piece| {
-        for Answer { row, numbers } in &answers {
-            match numbers {
-                Ok(numbers) => sink.push(*row, Ok(&predictor.cells(numbers)))?,
-                Err(reason) => sink.push(*row, Err(reason))?,
+        for answer in &answers {
+            match predictor.cells(answer) {
+                Ok(cells) => sink.push(answer.row, Ok(&cells))?,
+                Err(reason) => sink.push(answer.row, Err(&reason))?,
             }
         }
         failed.iter().try_for_each(|bad| sink.reject(bad))
@@ -118,7 +118,7 @@ fn answer(predictor: &Predictor, batch: Batch, tally: &mut Tally) -> Piece {
     let mut known = batch.rejected.clone().into_iter().peekable();
     let answers = predictor.predict(batch, tally);
     let failed = answers.iter().filter_map(|answer| {
-        let reason = answer.numbers.as_ref().err()?;
+        let reason = answer.said.as_ref().err()?;
         // What the reader rejected comes with its line and text.
         while known.next_if(|bad| bad.row < answer.row).is_some() {}
         Some(known.next_if(|bad| bad.row == answer.row).unwrap_or_else(|| Rejected {

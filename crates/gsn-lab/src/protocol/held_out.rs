@@ -28,7 +28,7 @@ pub(super) fn hold_out(fold: &Fold, parts: usize, key: u64, class: impl Fn(u32) 
     }
     held.sort_unstable();
     let train = fold.train.iter().filter(|i| held.binary_search(i).is_err()).copied().collect();
-    Fold { train, validation: held, test: fold.test.clone() }
+    Fold { train, validation: held, ..fold.clone() }
 }
 
 #[cfg(test)]
@@ -37,7 +37,7 @@ mod tests {
 
     #[test]
     fn every_class_gives_its_share() {
-        let fold = Fold { train: (0..100).collect(), validation: vec![], test: vec![200] };
+        let fold = Fold { train: (0..100).collect(), test: vec![200], ..Fold::default() };
         let class = |i: u32| u64::from(i >= 70) + u64::from(i >= 99);
         let cut = hold_out(&fold, 9, 3, class);
         assert_eq!((cut.validation.len(), cut.train.len()), (11, 89));

@@ -23,7 +23,8 @@ impl Data {
                 *part = part.iter().filter_map(|&i| *places.get(i as usize)?).collect();
             };
             each_fold(&mut dataset.splits, |fold| {
-                [&mut fold.train, &mut fold.validation, &mut fold.test].into_iter().for_each(moved);
+                let Fold { train, validation, calibration, test } = fold;
+                [train, validation, calibration, test].into_iter().for_each(moved);
             });
         }
         if self.fraction < 1.0 {

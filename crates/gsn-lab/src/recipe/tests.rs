@@ -265,6 +265,7 @@ fn a_share_of_the_training_part_is_nested_and_small_graphs_are_left_out() {
         train: (0..80).collect(),
         validation: (80..90).collect(),
         test: (90..100).collect(),
+        ..Fold::default()
     };
     let all = Dataset {
         name: "x".into(),

@@ -93,6 +93,8 @@ fn fingerprint(dataset: &Dataset) -> String {
             number(bytes, part.len());
             part.iter().for_each(|i| bytes.extend(i.to_le_bytes()));
         }
+        // Runs of before there was such a part keep their hash.
+        fold.calibration.iter().for_each(|i| bytes.extend(i.to_le_bytes()));
     };
     match &dataset.splits {
         Splits::None => {}

@@ -20,7 +20,7 @@ fn dataset(targets: impl Fn(usize, &gsn_core::Graph) -> f64, task: Task) -> Data
         target_names: vec!["y".into()],
         vertex: None,
         arc: None,
-        splits: Splits::Fixed(Fold { train: (0..200).collect(), validation: vec![], test: vec![] }),
+        splits: Splits::Fixed(Fold { train: (0..200).collect(), ..Fold::default() }),
         licence: String::new(),
     }
 }

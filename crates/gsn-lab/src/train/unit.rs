@@ -279,15 +279,17 @@ impl Unit<'_> {
     /// # Errors
     /// If the graphs do not fit the model.
     pub fn judge(&self, model: &Model<f32>) -> Result<Judged> {
-        let Fold { train, validation, test } = self.fold;
+        let Fold { train, validation, calibration, test } = self.fold;
         let mut judged = Judged { scores: [None; 3], predictions: Vec::new() };
         let pool = Pool::new();
         let Settings { loss, metric, train_metric, .. } = *self.settings;
-        for (at, (name, items)) in
-            [(Name::Train, train), (Name::Validation, validation), (Name::Test, test)]
-                .into_iter()
-                .enumerate()
-        {
+        let parts = [
+            (Name::Train, train, train_metric.then_some(0)),
+            (Name::Validation, validation, Some(1)),
+            (Name::Calibration, calibration, None),
+            (Name::Test, test, Some(2)),
+        ];
+        for (name, items, place) in parts {
             if items.is_empty() {
                 continue;
             }
@@ -300,9 +302,9 @@ impl Unit<'_> {
                 targets: part.truth().clone(),
                 outputs,
             };
-            if name != Name::Train || train_metric {
+            if let Some(place) = place {
                 let metric = said.scored()?.metric(metric);
-                judged.scores[at] = Some(Score { loss: value, metric });
+                judged.scores[place] = Some(Score { loss: value, metric });
             }
             judged.predictions.push(said);
         }

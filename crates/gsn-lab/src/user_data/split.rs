@@ -206,8 +206,12 @@ pub fn part(text: &str) -> Result<Part, String> {
     match text.trim().to_ascii_lowercase().as_str() {
         "train" | "training" => Ok(Part::Train),
         "val" | "valid" | "validation" | "dev" => Ok(Part::Validation),
+        "calibration" | "calibrate" => Ok(Part::Calibration),
         "test" | "testing" => Ok(Part::Test),
-        other => Err(format!("the split column says `{other}`, not train, validation or test")),
+        other => Err(format!(
+            "the split column says `{other}`, not train, validation, calibration or \
+                             test"
+        )),
     }
 }
 
@@ -218,6 +222,8 @@ pub enum Part {
     Train,
     /// To choose by.
     Validation,
+    /// To learn from its errors how wide intervals must be.
+    Calibration,
     /// To judge by.
     Test,
 }
@@ -231,7 +237,12 @@ pub fn given_split(parts: &[Part]) -> Result<Fold> {
         let rows = parts.iter().enumerate().filter(|(_, part)| **part == wanted);
         rows.map(|(i, _)| i as u32).collect()
     };
-    sorted(Fold { train: of(Part::Train), validation: of(Part::Validation), test: of(Part::Test) })
+    sorted(Fold {
+        train: of(Part::Train),
+        validation: of(Part::Validation),
+        calibration: of(Part::Calibration),
+        test: of(Part::Test),
+    })
 }
 
 fn sorted(mut fold: Fold) -> Result<Fold> {
@@ -245,6 +256,7 @@ fn sorted(mut fold: Fold) -> Result<Fold> {
     }
     fold.train.sort_unstable();
     fold.validation.sort_unstable();
+    fold.calibration.sort_unstable();
     fold.test.sort_unstable();
     Ok(fold)
 }

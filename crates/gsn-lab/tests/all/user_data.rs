@@ -77,7 +77,7 @@ fn predicted(file: &ModelFile, path: &Path, batch: usize) -> Vec<Result<Vec<f64>
     }
     assert!(all.iter().enumerate().all(|(at, answer)| answer.row == at as u64));
     assert_eq!((tally.rows, tally.failed), (all.len() as u64, 18));
-    all.into_iter().map(|answer| answer.numbers).collect()
+    all.into_iter().map(|answer| answer.said.map(|said| said.numbers)).collect()
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn predictions_give_the_metric_of_the_training_to_the_last_digit() {
                 Matrix::from_vec(items.len(), cols, data).unwrap()
             };
             let answers = recorded.loss.answers();
-            let scored = Scored::new(answers, &matrix(said), &matrix(truth)).unwrap();
+            let scored = Scored::of_probabilities(answers, &matrix(said), &matrix(truth)).unwrap();
             let value = scored.metric(recorded.metric).unwrap();
             assert_eq!(value.to_bits(), recorded.value.to_bits(), "{task:?} {part:?}");
         }
@@ -166,8 +166,11 @@ fn what_training_never_saw_is_counted() {
     assert_eq!((tally.rows, tally.failed, tally.unseen_rows), (3, 1, 1));
     assert_eq!(tally.unseen.vertex_labels.get(&34), Some(&1));
     assert!(tally.unseen.counts >= 3, "{:?}", tally.unseen);
-    assert!(answers[0].numbers.is_ok() && answers[1].numbers.is_ok());
-    assert!(answers[2].numbers.is_err());
+    assert!(answers[0].said.is_ok() && answers[1].said.is_ok());
+    assert!(answers[2].said.is_err());
+    assert_eq!(predictor.flag(&answers[0]), "");
+    let flag = predictor.flag(&answers[1]);
+    assert!(flag.starts_with("never seen in training") && flag.contains("1 × Se"), "{flag}");
 }
 
 #[test]

@@ -35,7 +35,7 @@ pub(super) fn tud(files: &Files) -> Result<Raw> {
     let graphs = raw.dataset.samples.len();
     let fold = |k: u32| {
         let part = |part: &str| indices(files, &format!("10fold_idx/{part}_idx-{k}.txt"), graphs);
-        Ok(Fold { train: part("train")?, validation: Vec::new(), test: part("test")? })
+        Ok(Fold { train: part("train")?, test: part("test")?, ..Fold::default() })
     };
     raw.dataset.splits = Splits::Folds((1..=10).map(fold).collect::<Result<_>>()?);
     Ok(raw)

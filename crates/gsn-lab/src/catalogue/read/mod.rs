@@ -173,7 +173,7 @@ fn arc_rows(graph: &Graph, edges: &[(u32, u32)], rows: &[u32], cols: usize) -> O
 
 /// A fixed split, each part a list of indices.
 fn fixed(train: Vec<u32>, validation: Vec<u32>, test: Vec<u32>) -> Splits {
-    Splits::Fixed(Fold { train, validation, test })
+    Splits::Fixed(Fold { train, validation, test, ..Fold::default() })
 }
 
 /// An error about a file of the set.

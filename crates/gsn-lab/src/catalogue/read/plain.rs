@@ -69,7 +69,7 @@ pub(super) fn csl(files: &Files) -> Result<Raw> {
     };
     let (train, validation, test) = (cut(part("train")?), cut(part("val")?), cut(part("test")?));
     let folds = train.into_iter().zip(validation).zip(test);
-    let fold = |((train, validation), test)| Fold { train, validation, test };
+    let fold = |((train, validation), test)| Fold { train, validation, test, ..Fold::default() };
     set.splits = Splits::Folds(folds.map(fold).collect());
     Ok(raw)
 }

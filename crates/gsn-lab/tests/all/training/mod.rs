@@ -49,8 +49,8 @@ fn classes() -> Dataset {
     let all: Vec<u32> = (0..samples.len() as u32).collect();
     let fold = |f: u32| Fold {
         train: all.iter().copied().filter(|i| i % 4 != f).collect(),
-        validation: vec![],
         test: all.iter().copied().filter(|i| i % 4 == f).collect(),
+        ..Fold::default()
     };
     Dataset {
         name: "marks".into(),
@@ -72,8 +72,12 @@ fn numbers() -> Dataset {
     }
     dataset.task = Task::Regression(1);
     let part = |from: u32, to: u32| (from..to).collect();
-    dataset.splits =
-        Splits::Fixed(Fold { train: part(0, 40), validation: part(40, 50), test: part(50, 62) });
+    dataset.splits = Splits::Fixed(Fold {
+        train: part(0, 40),
+        validation: part(40, 50),
+        test: part(50, 62),
+        ..Fold::default()
+    });
     dataset
 }
 

@@ -43,11 +43,11 @@ fn re_estimated_statistics_belong_to_evaluation_alone() {
     assert!(a == b, "the trained states differ");
     let model = |name: &str| gsn_lab::model_file::ModelFile::open(at(name).join("model.gsn"));
     let (a, b) = (model("running").unwrap(), model("one").unwrap());
-    assert_eq!(a.model.params().values(), b.model.params().values());
+    assert_eq!(a.first.model.params().values(), b.first.model.params().values());
     let mut means =
-        a.model.params().buffer_entries().iter().filter(|e| e.name.ends_with("running_mean"));
+        a.first.model.params().buffer_entries().iter().filter(|e| e.name.ends_with("running_mean"));
     let mean = &means.next().unwrap().name;
-    assert_ne!(a.model.params().by_name(mean), b.model.params().by_name(mean));
+    assert_ne!(a.first.model.params().by_name(mean), b.first.model.params().by_name(mean));
     assert_ne!(a.card.metrics, b.card.metrics);
 }
 

@@ -1,0 +1,230 @@
+//! Intervals that hold as often as they say: split conformal prediction.
+//!
+//! The errors of a model on n rows that were neither learned from nor chosen by are sorted. A new
+//! row of the same kind has an error of at most the k-th of them, k = ⌈(n + 1)·level⌉, with a
+//! probability of at least `level`, whatever the model and the distribution. If k is larger than
+//! n, no finite interval can promise that much.
+//!
+//! | task | error of a row | what a new row gets |
+//! |---|---|---|
+//! | numbers | \|y − ŷ\|, or \|y − ŷ\| / (spread + offset) with several members | an interval |
+//! | yes or no | 1 − p(the truth) | the answers with 1 − p at most that error |
+//! | classes | 1 − p(the class) | the classes, likewise |
+//!
+//! The offset is the mean error on the rows that were chosen by, so that members that happen to
+//! agree do not make an interval of no width. Cost: one sort.
+
+mod coverage;
+
+pub use coverage::{Count, Coverage, Covered};
+
+use crate::dataset::Task;
+use crate::ensemble::Said;
+use gsn_core::random::derive;
+use serde::{Deserialize, Serialize};
+
+/// Rows whose errors are kept at most; more add nothing but bytes.
+const MOST: usize = 10_000;
+
+/// How often an interval shall hold.
+///
+/// ```
+/// use gsn_lab::conformal::Level;
+/// assert_eq!("0.9".parse::<Level>(), Ok(Level::default()));
+/// assert!("90".parse::<Level>().is_err());
+/// // The ninth of nine errors; eight are too few.
+/// assert_eq!((Level::default().rank(9), Level::default().rank(8)), (Some(9), None));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Serialize, Deserialize)]
+#[serde(try_from = "f64", into = "f64")]
+pub struct Level(f64);
+
+impl Default for Level {
+    /// 0.9
+    fn default() -> Self {
+        Self(0.9)
+    }
+}
+
+impl TryFrom<f64> for Level {
+    type Error = String;
+
+    fn try_from(share: f64) -> Result<Self, String> {
+        match share > 0.0 && share < 1.0 {
+            true => Ok(Self(share)),
+            false => Err(format!("{share} is no share between 0 and 1; write 0.9 for 90 %")),
+        }
+    }
+}
+
+impl From<Level> for f64 {
+    fn from(level: Level) -> f64 {
+        level.0
+    }
+}
+
+impl std::str::FromStr for Level {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || format!("`{text}` is no share between 0 and 1; write 0.9 for 90 %");
+        text.trim().parse::<f64>().map_err(|_| wrong())?.try_into().map_err(|_| wrong())
+    }
+}
+
+impl std::fmt::Display for Level {
+    /// `90 %`
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} %", (self.0 * 1e6).round() / 1e4)
+    }
+}
+
+impl Level {
+    /// Which of `n` ascending errors bounds a new one, from 1; nothing if they are too few.
+    pub fn rank(self, n: usize) -> Option<usize> {
+        // A product that is a whole number but for rounding is that number.
+        let exact = (n as f64 + 1.0) * self.0;
+        let rank = (exact - 1e-9 * exact).ceil().max(1.0) as usize;
+        (rank <= n).then_some(rank)
+    }
+
+    /// The least number of errors that allows a finite bound.
+    pub fn least(self) -> usize {
+        let n = (self.0 / (1.0 - self.0)).floor() as usize;
+        (n.saturating_sub(1)..).find(|&n| self.rank(n).is_some()).unwrap_or(usize::MAX)
+    }
+}
+
+/// Which rows the errors are of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Source {
+    /// A part that was kept apart for it.
+    KeptApart,
+    /// Every row, predicted by the members that did not see it.
+    OutOfFold,
+}
+
+/// Sorted errors of a model, from which intervals of any level follow.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Calibration {
+    /// Which rows they are of.
+    pub source: Source,
+    /// One for every target; for classes one.
+    pub targets: Vec<Errors>,
+}
+
+/// Errors of one target.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Errors {
+    /// Errors are in multiples of the members' spread and this; as they are if not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub offset: Option<f64>,
+    /// The errors, ascending.
+    pub sorted: Vec<f64>,
+}
+
+/// A row whose target is known, and what was predicted for it.
+pub type Judged<'a> = (&'a [f64], &'a Said);
+
+impl Errors {
+    /// What bounds the error of a new row; nothing if there are too few.
+    pub fn bound(&self, level: Level) -> Option<f64> {
+        self.sorted.get(level.rank(self.sorted.len())? - 1).copied()
+    }
+
+    /// What a row's error is measured in.
+    fn unit(&self, spread: Option<f64>) -> f64 {
+        self.offset.map_or(1.0, |offset| offset + spread.unwrap_or(0.0))
+    }
+}
+
+impl Calibration {
+    /// Sorts the errors of rows. `chosen_by` are the rows that were chosen by, for the offset;
+    /// without spread or without them errors are taken as they are.
+    pub fn new<'a>(
+        task: &Task,
+        source: Source,
+        rows: &[Judged<'a>],
+        chosen_by: &[Judged<'a>],
+    ) -> Self {
+        let targets = (0..task.targets()).map(|target| {
+            let mut errors = Errors { offset: offset(task, target, chosen_by), sorted: Vec::new() };
+            let mut found: Vec<f64> = rows
+                .iter()
+                .filter_map(|row| error(task, target, &errors, row))
+                .filter(|error| error.is_finite())
+                .collect();
+            if found.len() > MOST {
+                // Any choice that does not look at the errors keeps the promise.
+                let mut order: Vec<usize> = (0..found.len()).collect();
+                order.sort_by_key(|&at| (derive(0x6361_6c69, at as u64), at));
+                found = order.into_iter().take(MOST).map(|at| found[at]).collect();
+            }
+            found.sort_by(f64::total_cmp);
+            errors.sorted = found;
+            errors
+        });
+        Self { source, targets: targets.collect() }
+    }
+
+    /// The interval of a number; nothing if there are too few errors for this level.
+    pub fn interval(&self, target: usize, level: Level, said: &Said) -> Option<[f64; 2]> {
+        let errors = self.targets.get(target)?;
+        let spread = said.spread.as_ref().and_then(|spread| spread.get(target).copied());
+        let half = errors.bound(level)? * errors.unit(spread);
+        let number = said.numbers.get(target)?;
+        Some([number - half, number + half])
+    }
+
+    /// Which of some answers with these probabilities belong to the set of a level; nothing if
+    /// there are too few errors for it.
+    pub fn set(&self, target: usize, level: Level, probabilities: &[f64]) -> Option<Vec<bool>> {
+        let bound = self.targets.get(target)?.bound(level)?;
+        Some(probabilities.iter().map(|p| 1.0 - p <= bound).collect())
+    }
+
+    /// Targets that have too few errors for a level.
+    pub fn too_few(&self, level: Level) -> usize {
+        self.targets.iter().filter(|errors| errors.bound(level).is_none()).count()
+    }
+}
+
+/// The probabilities of the answers to a target: no and yes, or the classes.
+pub fn answers(task: &Task, target: usize, said: &Said) -> Vec<f64> {
+    match task {
+        Task::Regression(_) => Vec::new(),
+        Task::Binary(_) => said.numbers.get(target).map_or(Vec::new(), |p| vec![1.0 - p, *p]),
+        Task::Classes(_) => said.numbers.clone(),
+    }
+}
+
+/// How wrong a prediction is; nothing where the truth is not known.
+fn error(task: &Task, target: usize, errors: &Errors, (truth, said): &Judged<'_>) -> Option<f64> {
+    let truth = truth.get(target).copied().filter(|truth| !truth.is_nan())?;
+    match task {
+        Task::Regression(_) => {
+            let spread = said.spread.as_ref().and_then(|spread| spread.get(target).copied());
+            Some((truth - said.numbers.get(target)?).abs() / errors.unit(spread))
+        }
+        _ => Some(1.0 - answers(task, target, said).get(truth as usize)?),
+    }
+}
+
+/// The mean error of a number on the rows that were chosen by, if members have a spread there.
+fn offset(task: &Task, target: usize, chosen_by: &[Judged<'_>]) -> Option<f64> {
+    let spread = chosen_by.iter().all(|(_, said)| said.spread.is_some());
+    if !matches!(task, Task::Regression(_)) || !spread {
+        return None;
+    }
+    let plain = Errors::default();
+    let errors: Vec<f64> =
+        chosen_by.iter().filter_map(|row| error(task, target, &plain, row)).collect();
+    let mean = errors.iter().sum::<f64>() / errors.len() as f64;
+    (mean.is_finite() && mean > 0.0).then_some(mean)
+}
+
+#[cfg(test)]
+mod tests;
