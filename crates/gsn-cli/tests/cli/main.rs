@@ -4,6 +4,7 @@ mod bad_input;
 mod convert;
 mod count;
 mod data;
+mod defaults;
 mod demo;
 mod molecules;
 mod names;

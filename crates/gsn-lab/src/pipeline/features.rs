@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 pub(super) struct FeatureTable {
     /// What graphs bring; `None`: nothing, every row gets the same category.
     given: Option<Data>,
-    /// The categories that occurred at fitting time and a place for others; without it the
+    /// The categories that occurred (often enough) at fitting time and a place for others; without it the
     /// vocabulary is the dataset's.
     vocabulary: Option<ColumnVocabularies>,
 }
@@ -26,7 +26,7 @@ impl FeatureTable {
         tables: impl Iterator<Item = Option<&'a Features>>,
     ) -> Result<Self, String> {
         let vocabulary = match (given, unseen) {
-            (Some(Data::Categories { sizes }), UnseenCategory::Unknown) => {
+            (Some(Data::Categories { sizes }), UnseenCategory::Unknown | UnseenCategory::Rare) => {
                 let table = |table: Option<&'a Features>| match table {
                     Some(Features::Categories { cols, data }) if *cols == sizes.len() => {
                         Ok(data.as_slice())
@@ -34,7 +34,8 @@ impl FeatureTable {
                     _ => Err(format!("a graph without the {what} features of the set")),
                 };
                 let tables = tables.map(table).collect::<Result<Vec<_>, _>>()?;
-                Some(ColumnVocabularies::fit(what, sizes.len(), tables))
+                let graphs = if unseen == UnseenCategory::Rare { 2 } else { 1 };
+                Some(ColumnVocabularies::fit(what, sizes.len(), tables, graphs))
             }
             _ => None,
         };

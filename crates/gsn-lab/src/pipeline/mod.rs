@@ -9,10 +9,12 @@
 //! | `unseen` | a tally of what was never seen in training |
 //! | `features` | features of vertices and arcs |
 //! | `scale` | standardised targets |
+//! | `bounds` | the range that predictions are kept to |
 //! | `model` | the `[network]` table written out as a [`gsn_nn::ModelConfig`] |
 //!
 //! Cost: linear in vertices, arcs and cells.
 
+mod bounds;
 mod features;
 mod model;
 mod reader;
@@ -22,6 +24,7 @@ mod tests;
 mod unseen;
 mod vocabulary;
 
+pub use bounds::Bounds;
 pub use reader::{Reader, element};
 pub use scale::Scale;
 pub use unseen::Unseen;
@@ -91,6 +94,9 @@ pub struct Pipeline {
     vertex: FeatureTable,
     arc: Option<FeatureTable>,
     scale: Option<Scale>,
+    /// Limits of the predictions, if there are any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    bounds: Option<Bounds>,
     /// Mean of ln(degree + 1) over the vertices of the training part, for scalers by degree.
     average_log_degree: f64,
 }
@@ -111,8 +117,9 @@ impl Recipe {
         let scaled = self.network.scalers.as_ref().is_some_and(|s| !s.is_empty());
         self.counts.as_ref().is_some_and(|counts| counts.fit == Fit::Train)
             || self.degrees.as_ref().is_some_and(|degrees| degrees.fit == Fit::Train)
-            || self.data.unseen == UnseenCategory::Unknown
+            || self.data.unseen != UnseenCategory::Error
             || self.data.targets == Targets::Standardise
+            || self.data.bound.is_some()
             || scaled
     }
 }
@@ -194,6 +201,16 @@ impl Pipeline {
                 Some(Scale::fit(dataset.task.targets(), targets))
             }
         };
+        let bounds = match (recipe.data.bound, &dataset.task) {
+            (None, _) => None,
+            (Some(share), Task::Regression(targets)) => {
+                let rows = learning().map(|sample| sample.targets.as_slice());
+                Some(Bounds::fit(share, *targets, rows))
+            }
+            (Some(_), _) => {
+                return Err(fail("is no regression, so its predictions have no bound".into()));
+            }
+        };
         let mut logs = (0.0, 0u64);
         if recipe.network.kind == Kind::Dgn {
             for degree in learning().flat_map(|s| degrees(&s.graph)) {
@@ -207,6 +224,7 @@ impl Pipeline {
             vertex: vertex.map_err(fail)?,
             arc,
             scale,
+            bounds,
             average_log_degree: if logs.0 > 0.0 { logs.0 / logs.1 as f64 } else { 1.0 },
         })
     }
@@ -221,11 +239,23 @@ impl Pipeline {
         self.scale.as_ref()
     }
 
-    /// Takes one graph's prediction back to the unit of the data.
-    pub fn restore(&self, prediction: &mut [f64]) {
+    /// Limits of the predictions, if there are any.
+    pub fn bounds(&self) -> Option<&Bounds> {
+        self.bounds.as_ref()
+    }
+
+    /// Takes one graph's prediction back to the unit of the data and to its limits; says which
+    /// targets lay outside of them.
+    pub fn restore_within_bounds(&self, prediction: &mut [f64]) -> Vec<usize> {
         if let Some(scale) = &self.scale {
             scale.undo(prediction);
         }
+        self.bounds.as_ref().map_or_else(Vec::new, |bounds| bounds.apply(prediction))
+    }
+
+    /// [`Pipeline::restore_within_bounds`], if it does not matter what lay outside.
+    pub fn restore(&self, prediction: &mut [f64]) {
+        self.restore_within_bounds(prediction);
     }
 
     /// What a network reads of a graph, targets scaled.

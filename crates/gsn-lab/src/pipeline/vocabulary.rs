@@ -140,21 +140,33 @@ impl From<ColumnVocabularies> for StoredColumns {
 }
 
 impl ColumnVocabularies {
-    /// Learns the vocabularies of `columns` columns, called `what`, from whole tables.
+    /// Learns the vocabularies of `columns` columns, called `what`, from whole tables: the values
+    /// of at least `least` of them.
     pub(super) fn fit<'a>(
         what: &str,
         columns: usize,
         tables: impl IntoIterator<Item = &'a [u32]>,
+        least: u32,
     ) -> Self {
-        let mut seen = vec![BTreeSet::new(); columns];
-        for table in tables {
+        // Tables with the value, and the last of them.
+        let mut seen = vec![BTreeMap::<u32, (u32, usize)>::new(); columns];
+        for (at, table) in tables.into_iter().enumerate() {
             for row in table.chunks_exact(columns.max(1)) {
-                seen.iter_mut().zip(row).for_each(|(seen, &value)| _ = seen.insert(value));
+                for (seen, &value) in seen.iter_mut().zip(row) {
+                    let (tables, last) = seen.entry(value).or_insert((1, at));
+                    if *last != at {
+                        (*tables, *last) = (*tables + 1, at);
+                    }
+                }
             }
         }
+        let often = |seen: BTreeMap<u32, (u32, usize)>| {
+            let values = seen.into_iter().filter(|&(_, (tables, _))| tables >= least);
+            Vocabulary::fit(values.map(|(value, _)| value))
+        };
         Self {
             names: (0..columns).map(|c| format!("{what} column {c}")).collect(),
-            columns: seen.into_iter().map(Vocabulary::fit).collect(),
+            columns: seen.into_iter().map(often).collect(),
         }
     }
 
@@ -171,5 +183,19 @@ impl ColumnVocabularies {
             code
         };
         (self.columns.iter().cycle().zip(table).map(code).collect(), unseen)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rare_values_share_the_place_of_unknown_ones() {
+        let tables: [&[u32]; 3] = [&[6, 1, 8, 1], &[6, 1, 6, 2], &[9, 1, 9, 1]];
+        let fit = |least| ColumnVocabularies::fit("vertex", 2, tables, least);
+        assert_eq!((fit(1).sizes(), fit(2).sizes()), (vec![4, 3], vec![2, 2]));
+        // Twice in one graph is still one graph.
+        assert_eq!(fit(2).encode(&[6, 1, 9, 2, 8, 7]), (vec![0, 0, 1, 1, 1, 1], 4));
     }
 }

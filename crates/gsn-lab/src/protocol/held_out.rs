@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 /// The fold with `1 / parts` of its training part as validation part. `class` says which stratum
 /// a graph belongs to.
-pub(super) fn hold_out(fold: &Fold, parts: usize, key: u64, class: impl Fn(u32) -> u64) -> Fold {
+pub(crate) fn hold_out(fold: &Fold, parts: usize, key: u64, class: impl Fn(u32) -> u64) -> Fold {
     let mut strata: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
     for &i in &fold.train {
         strata.entry(class(i)).or_default().push(i);

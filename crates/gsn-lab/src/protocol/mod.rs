@@ -14,6 +14,7 @@ mod results;
 mod separation;
 mod statistics;
 
+pub(crate) use held_out::hold_out;
 pub use plan::{Plan, Role};
 pub use results::{Outcome, Report, Run};
 pub use separation::Separation;

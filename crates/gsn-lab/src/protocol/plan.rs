@@ -108,10 +108,15 @@ impl Protocol {
                     return Err(fail("has no validation part"));
                 }
                 let validated = !fold.validation.is_empty();
+                if needs_score && !validated {
+                    let what = "training.schedule: a plateau is seen on the validation part, and \
+                                there is none; use `step` or `none`, or give validation rows";
+                    return Err(Error::Recipe(what.into()));
+                }
                 let measures = Measures {
                     train: false,
                     validation: validated && (best || needs_score),
-                    test: !validated && needs_score,
+                    test: false,
                     keep_best: best,
                 };
                 for &seed in seeds {

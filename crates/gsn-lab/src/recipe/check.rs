@@ -22,6 +22,11 @@ pub(super) fn check(recipe: &Recipe) -> Result<(), Wrong> {
     if !(data.fraction > 0.0 && data.fraction <= 1.0) {
         return refuse("data.fraction", "a share is above 0 and at most 1");
     }
+    if let Some(bound) = data.bound
+        && !(bound >= 0.0 && bound.is_finite())
+    {
+        return refuse("data.bound", format!("{bound} is no share of a range"));
+    }
     if let Some(counts) = &recipe.counts {
         check_counts(counts)?;
     }
@@ -190,6 +195,9 @@ fn check_training(recipe: &Recipe) -> Result<(), Wrong> {
             fitting.join(", ")
         );
         return refuse("training.metric", what);
+    }
+    if recipe.data.bound.is_some() && !regression {
+        return refuse("data.bound", "only predictions of a regression have bounds");
     }
     if recipe.data.targets == Targets::Standardise && !regression {
         return refuse("data.targets", "only the targets of a regression can be standardised");

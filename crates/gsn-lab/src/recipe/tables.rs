@@ -20,6 +20,10 @@ pub struct Data {
     /// What a network of a regression learns.
     #[serde(default, skip_serializing_if = "is_default")]
     pub targets: Targets,
+    /// Predictions of a regression are kept to the range of the training part's targets, widened
+    /// by this share of it on both sides; to nothing if not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bound: Option<f64>,
     /// What becomes of a vertex or arc category that is not in the vocabulary.
     #[serde(default, skip_serializing_if = "is_default")]
     pub unseen: UnseenCategory,
@@ -33,6 +37,7 @@ impl Data {
             fraction: 1.0,
             min_vertices: 0,
             targets: Targets::Raw,
+            bound: None,
             unseen: UnseenCategory::Error,
         }
     }
@@ -41,6 +46,7 @@ impl Data {
         with_fraction(fraction: f64),
         with_min_vertices(min_vertices: usize),
         with_targets(targets: Targets),
+        with_bound(bound: f64),
         with_unseen(unseen: UnseenCategory)
     }
 }
@@ -65,6 +71,9 @@ pub enum UnseenCategory {
     Error,
     /// The vocabulary is what occurs in the training part, and one category for all else.
     Unknown,
+    /// The vocabulary is what occurs in at least two graphs of the training part, and one category
+    /// for all else, so that it is trained as well.
+    Rare,
 }
 
 /// The `[degrees]` table.

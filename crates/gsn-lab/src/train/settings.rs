@@ -89,8 +89,9 @@ pub enum Schedule {
         /// Factor.
         factor: f64,
     },
-    /// Multiplied when what is watched on the validation part (on the test part where there is no
-    /// validation part, as in the authors' code) has not fallen for more than `patience` epochs.
+    /// Multiplied when what is watched on the validation part has not fallen for more than
+    /// `patience` epochs. The protocol `tud-paper` has no validation part and watches the test
+    /// part, as the authors' code does; elsewhere test graphs steer nothing.
     Plateau {
         /// Factor.
         factor: f64,

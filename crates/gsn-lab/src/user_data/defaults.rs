@@ -93,10 +93,16 @@ pub fn recipe(dataset: &Dataset, report: &Report) -> Result<(Recipe, Vec<String>
         Task::Classes(_) => (Loss::CrossEntropy, Metric::Accuracy),
     };
     let patience = if steps < 50 { 10 } else { 5 };
-    let training = Settings::new(batch, epochs as u64, 1e-3, loss, metric)
-        .with_schedule(Schedule::Plateau { factor: 0.5, patience, watch: Watched::Loss })
-        .with_min_lr(1e-5)
-        .with_clip(5.0);
+    let training = Settings::new(batch, epochs as u64, 1e-3, loss, metric).with_clip(5.0);
+    let training = match validated {
+        true => training
+            .with_schedule(Schedule::Plateau { factor: 0.5, patience, watch: Watched::Loss })
+            .with_min_lr(1e-5),
+        // Nothing can be watched but the rows to judge by.
+        false => {
+            training.with_schedule(Schedule::Step { every: epochs.div_ceil(4) as u64, factor: 0.5 })
+        }
+    };
 
     let choose = if validated { Choose::BestValidation } else { Choose::Last };
     let mut recipe = Recipe::new(data, Protocol::FixedSplit { choose }, network)

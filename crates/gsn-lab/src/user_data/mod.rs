@@ -25,6 +25,7 @@ pub mod task;
 use crate::dataset::{Dataset, Fold, Sample, Splits, Task};
 use crate::error::{Error, Result};
 use crate::pipeline::Reader;
+use gsn_core::random::derive;
 use gsn_core::setters;
 use gsn_io::{Featurisation, Format, GraphRecord, Rejected};
 use rayon::prelude::*;
@@ -155,8 +156,12 @@ pub fn load(path: impl AsRef<Path>, options: &Options) -> Result<(Dataset, Repor
 
     let (records, targets): (Vec<GraphRecord>, Vec<Vec<f64>>) = kept.into_iter().unzip();
     let shape = Shape::of(rows.molecules, &records);
-    let (split, fold) = cut(options, &decision.task, &targets, &records, &given, rows.molecules)
-        .map_err(|error| Error::data(&name, error))?;
+    let (split, mut fold) =
+        cut(options, &decision.task, &targets, &records, &given, rows.molecules)
+            .map_err(|error| Error::data(&name, error))?;
+    if fold.validation.is_empty() {
+        warnings.push(hold_out(&mut fold, &decision.task, &targets, options.seed));
+    }
     let trained = fold.train.iter().map(|&i| &records[i as usize].graph);
     let molecules = rows.molecules.then_some(options.featurise);
     let reader = Reader::fit(options.directed, molecules, trained);
@@ -213,6 +218,31 @@ fn name_of(path: &Path) -> String {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
     name.unwrap_or_else(|| path.display().to_string())
 }
+
+/// A tenth of the rows to learn from is to be chosen by where there are none: otherwise nothing
+/// but the test part could tell when to stop. Returns what is to be said about it.
+fn hold_out(fold: &mut Fold, task: &Task, targets: &[Vec<f64>], seed: u64) -> String {
+    let strata = split::strata(task, targets);
+    let class = |i: u32| match task {
+        Task::Regression(_) => 0,
+        _ => strata[i as usize] as u64,
+    };
+    *fold = crate::protocol::hold_out(fold, 10, derive(HOLD_OUT, seed), class);
+    let remedy = "name some with --shares 80/10/10, or as `validation` in the split column";
+    match fold.validation.len() {
+        0 => format!(
+            "there are no rows to choose by and too few to hold some out: training follows a \
+             fixed schedule and the last epoch is taken; {remedy}"
+        ),
+        n => format!(
+            "there are no rows to choose by, so {n} of those to learn from are held out for it \
+             (a tenth, seed {seed}); {remedy}"
+        ),
+    }
+}
+
+/// Tells the order of rows that are held out from that of the cut.
+const HOLD_OUT: u64 = 0x686f_6c64;
 
 /// Chooses a cut and makes it; the first text says which.
 fn cut(

@@ -74,7 +74,9 @@ impl std::str::FromStr for Shares {
 
     /// `80/10/10` or `0.8/0.1/0.1`.
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || format!("`{text}` are no shares; write 80/10/10");
+        let wrong = || {
+            format!("`{text}` are no shares of training, validation and test part; write 80/10/10")
+        };
         let parts: Vec<f64> = text
             .split('/')
             .map(|x| x.trim().parse())
@@ -82,9 +84,10 @@ impl std::str::FromStr for Shares {
             .map_err(|_| wrong())?;
         let sum: f64 = parts.iter().sum();
         match parts[..] {
-            [train, validation, test]
-                if train > 0.0 && validation >= 0.0 && test > 0.0 && sum.is_finite() =>
-            {
+            [train, validation, test] if train > 0.0 && validation >= 0.0 && test > 0.0 => {
+                if (sum - 100.0).abs() > 1e-6 && (sum - 1.0).abs() > 1e-8 {
+                    return Err(format!("the shares `{text}` add up to {sum}, not to 100 (or 1)"));
+                }
                 Ok(Self { train: train / sum, validation: validation / sum, test: test / sum })
             }
             _ => Err(wrong()),
@@ -308,6 +311,9 @@ mod tests {
         let b = random_split(1000, shares, 1).unwrap();
         assert_eq!((b.train.len(), b.validation.len(), b.test.len()), (600, 200, 200));
         assert!("80/20".parse::<Shares>().is_err() && "0/50/50".parse::<Shares>().is_err());
+        assert_eq!("0.6/0.2/0.2".parse(), Ok(shares));
+        assert!("90/10/10".parse::<Shares>().unwrap_err().contains("add up to 110"));
+        assert!("0.5/0.1/0.1".parse::<Shares>().unwrap_err().contains("add up to 0.7"));
         assert!(random_split(1, Shares::default(), 0).is_err());
     }
 

@@ -1,0 +1,63 @@
+//! What a run on own data does by itself: what steers it, what keeps its predictions sane, and what
+//! it is compared with.
+
+use super::{expect, folder, text};
+
+const QUICK: &str = "--set training.epochs=3 --set network.width=8 --set network.layers=2";
+
+/// Chains and rings whose number is about their length; `parts` has no validation row.
+fn molecules() -> String {
+    let mut table = String::from("smiles,size,ring,parts\n");
+    for at in 0..60 {
+        let (tail, part) = ("C".repeat(at % 12), if at % 5 == 0 { "test" } else { "train" });
+        let size = (at % 12) as f64 + 0.01 * at as f64;
+        match at % 2 {
+            0 => table += &format!("C1CCCC1{tail},{size},1,{part}\n"),
+            _ => table += &format!("CCCCC{tail},{size},0,{part}\n"),
+        }
+    }
+    table
+}
+
+#[test]
+fn without_validation_rows_some_training_rows_are_held_out() {
+    let folder = folder(&[("m.csv", molecules().as_bytes())]);
+    let here = folder.path();
+    for (how, parts) in [
+        ("--split column:parts", "44 to learn from, 4 to choose by, 12 to judge by"),
+        ("--shares 80/0/20", "44 to learn from, 4 to choose by, 12 to judge by"),
+    ] {
+        let out = if how.contains("column") { "column" } else { "shares" };
+        let ran = expect(0, here, &format!("train m.csv --target size {how} {QUICK} --out {out}"));
+        assert!(ran.err.contains(parts), "{}", ran.err);
+        assert!(
+            ran.err.contains("no rows to choose by, so 4 of those to learn from are held out"),
+            "{}",
+            ran.err
+        );
+        // Nothing looks at the test part before the end.
+        let metrics = text(here.join(out).join("metrics.jsonl"));
+        assert!(metrics.contains("validation_loss") && !metrics.contains("\"test"), "{metrics}");
+    }
+    let ran = expect(2, here, "train m.csv --target size --shares 80/10/20 --out no");
+    assert!(ran.err.contains("add up to 110, not to 100"), "{}", ran.err);
+}
+
+#[test]
+fn with_very_few_rows_training_follows_a_fixed_schedule() {
+    let few: String = molecules().lines().take(10).map(|line| format!("{line}\n")).collect();
+    let folder = folder(&[("few.csv", few.as_bytes())]);
+    let here = folder.path();
+    let ran =
+        expect(0, here, &format!("train few.csv --target size --shares 70/0/30 {QUICK} --out run"));
+    assert!(ran.err.contains("fixed schedule and the last epoch is taken"), "{}", ran.err);
+    let recipe = text(here.join("run/recipe.toml"));
+    assert!(recipe.contains("choose = \"last\"") && recipe.contains("step"), "{recipe}");
+    let ran = expect(
+        2,
+        here,
+        "train few.csv --target size --shares 70/0/30 --out no \
+         --set training.schedule={plateau={factor=0.5,patience=2}}",
+    );
+    assert!(ran.err.contains("a plateau is seen on the validation part"), "{}", ran.err);
+}
