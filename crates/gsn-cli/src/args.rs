@@ -10,7 +10,7 @@ use gsn_io::{Delimiter, Format, ReadOptions, VertexIds, VertexNaming};
 /// Exact substructure counts for any pattern, from any common graph file.
 #[derive(Debug, Parser)]
 #[command(name = "gsn", version, after_help = EXIT_CODES, arg_required_else_help = true)]
-#[command(infer_subcommands = true, disable_help_subcommand = true)]
+#[command(infer_subcommands = true)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) verb: Verb,
@@ -60,6 +60,12 @@ pub(crate) enum Verb {
     /// Recount a sample of a count table by brute force
     #[command(after_help = cmd::verify::HELP)]
     Verify(cmd::verify::Arguments),
+    /// Print a script that completes commands in a shell
+    #[command(after_help = cmd::completions::HELP)]
+    Completions(cmd::completions::Arguments),
+    /// Print the manual page of the program or of a verb, or write all of them
+    #[command(after_help = cmd::man::HELP)]
+    Man(cmd::man::Arguments),
 }
 
 /// What every verb understands.

@@ -8,6 +8,7 @@ mod args;
 mod cmd;
 mod demo;
 mod draw;
+mod given;
 mod interrupt;
 mod outcome;
 mod progress;
@@ -15,15 +16,18 @@ mod screen;
 mod style;
 
 use args::{Cli, Verb};
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
+use given::Given;
 use gsn_core::{EdgeOrbits, Orbits, Pattern, PatternSet};
 use outcome::Outcome;
 use std::ffi::OsString;
 
 /// Runs the program with these arguments, the first of which is its name; gives its exit code.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
-    match Cli::try_parse_from(arguments) {
-        Ok(cli) => outcome::exit_code(run(cli)),
+    let matches = Cli::command().try_get_matches_from(arguments);
+    let parsed = matches.and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)));
+    match parsed {
+        Ok((cli, matches)) => outcome::exit_code(run(cli, &Given::of(&matches))),
         Err(error) => {
             // A closed stream is not a failure.
             let _ = error.print();
@@ -39,7 +43,7 @@ pub fn draw_patterns(patterns: &PatternSet, notion: EdgeOrbits) -> String {
     draw::svg::sheet(&pairs)
 }
 
-fn run(cli: Cli) -> anyhow::Result<Outcome> {
+fn run(cli: Cli, given: &Given) -> anyhow::Result<Outcome> {
     let common = cli.common;
     common.start_threads()?;
     match cli.verb {
@@ -48,7 +52,7 @@ fn run(cli: Cli) -> anyhow::Result<Outcome> {
         Verb::Count(arguments) => cmd::count::run(&arguments, &common),
         Verb::Convert(arguments) => cmd::convert::run(&arguments, &common),
         Verb::Recipes(arguments) => cmd::recipes::run(&arguments, &common),
-        Verb::Train(arguments) => cmd::train::run(&arguments, &common),
+        Verb::Train(arguments) => cmd::train::run(&arguments, &common, given),
         Verb::Separate(arguments) => cmd::separate::run(&arguments, &common),
         Verb::Suggest(arguments) => cmd::suggest::run(&arguments, &common),
         Verb::Generate(arguments) => cmd::generate::run(&arguments, &common),
@@ -56,5 +60,7 @@ fn run(cli: Cli) -> anyhow::Result<Outcome> {
         Verb::Predict(arguments) => cmd::predict::run(&arguments, &common),
         Verb::Sweep(arguments) => cmd::sweep::run(&arguments, &common),
         Verb::Verify(arguments) => cmd::verify::run(&arguments, &common),
+        Verb::Completions(arguments) => cmd::completions::run(&arguments),
+        Verb::Man(arguments) => cmd::man::run(&arguments, &common),
     }
 }

@@ -1,13 +1,16 @@
 //! One file a verb.
 
+pub(crate) mod completions;
 pub(crate) mod convert;
 pub(crate) mod count;
 pub(crate) mod data;
 pub(crate) mod demo;
 mod explain;
 pub(crate) mod generate;
+pub(crate) mod man;
 pub(crate) mod patterns;
 pub(crate) mod predict;
+mod recipe;
 pub(crate) mod recipes;
 pub(crate) mod separate;
 pub(crate) mod suggest;

@@ -5,7 +5,9 @@ use crate::outcome::{Outcome, say};
 use crate::progress::Progress;
 use crate::style::Style;
 use anyhow::Context;
+use clap::ValueEnum;
 use gsn_core::{CountSpec, PatternSet};
+use gsn_lab::recipe::{Recipe, library};
 use gsn_lab::suggest::{Options, Suggestion, suggest};
 use gsn_lab::{Dataset, user_data};
 use std::io::{self, Write};
@@ -104,7 +106,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
     if arguments.json {
         writeln!(out, "{}", serde_json::to_value(&found)?)?;
     } else {
-        print(&mut out, &found, common.verbose)?;
+        print(&mut out, &found, &command(arguments, &found), common.verbose)?;
     }
     out.flush()?;
     Ok(if rejected { Outcome::Partly } else { Outcome::Done })
@@ -130,7 +132,45 @@ fn load(arguments: &Arguments, common: &Common) -> anyhow::Result<(Dataset, bool
     Ok((dataset, !report.rejected.is_empty()))
 }
 
-fn print(out: &mut impl Write, found: &Suggestion, all: bool) -> io::Result<()> {
+/// The command that trains with the picked patterns, ready to be pasted.
+fn command(arguments: &Arguments, found: &Suggestion) -> String {
+    let own = std::path::Path::new(&arguments.data).exists();
+    let what = match own {
+        true => Some(arguments.data.clone()),
+        // A recipe that counts something in this set, so that only the patterns change.
+        false => library::names()
+            .find(|name| {
+                Recipe::find(name).is_ok_and(|r| r.data.set == found.data && r.counts.is_some())
+            })
+            .map(str::to_owned),
+    };
+    let mut words = vec!["gsn".to_owned(), "train".to_owned()];
+    words.push(what.unwrap_or_else(|| "RECIPE".into()));
+    if own {
+        let flag = |name: &str, value: &String| [name.to_owned(), value.clone()];
+        words.extend(arguments.target.iter().flat_map(|column| flag("--target", column)));
+        words.extend(arguments.smiles.iter().flat_map(|column| flag("--smiles", column)));
+        if arguments.seed != 0 {
+            words.extend(flag("--seed", &arguments.seed.to_string()));
+        }
+    }
+    words.extend(["--patterns".to_owned(), found.patterns.clone()]);
+    words.extend(["--scope", "vertex", "--matching"].map(str::to_owned));
+    let matching = arguments.matching.to_possible_value();
+    words.extend(matching.map(|value| value.get_name().to_owned()));
+    words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
+}
+
+/// A word as a shell takes it.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:,=+@%".contains(c);
+    match !word.is_empty() && word.chars().all(plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    }
+}
+
+fn print(out: &mut impl Write, found: &Suggestion, command: &str, all: bool) -> io::Result<()> {
     let style = Style::of_stdout();
     writeln!(
         out,
@@ -185,9 +225,9 @@ fn print(out: &mut impl Write, found: &Suggestion, all: bool) -> io::Result<()> 
         writeln!(out, "  {:<18}{:>7.3}  {}", pick.pattern, pick.score, pick.why)?;
     }
     if found.picks.is_empty() {
-        writeln!(out, "  nothing gains enough")?;
+        writeln!(out, "  nothing: no pattern gains enough over chance")?;
     } else {
-        writeln!(out, "\n  --patterns {}", style.bold(&found.patterns))?;
+        writeln!(out, "\n  {}", style.bold(command))?;
     }
     Ok(())
 }

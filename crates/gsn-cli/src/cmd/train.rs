@@ -1,10 +1,12 @@
 //! `gsn train`: trains by a recipe and reports beside the published number, or trains on the
 //! user's own data.
 
+use super::recipe::RecipeArguments;
 use super::user_data::{self, UserDataArguments};
 use crate::args::Common;
+use crate::given::Given;
 use crate::interrupt;
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, say};
 use crate::screen::Screen;
 use anyhow::{Context, bail};
 use clap::Args;
@@ -24,7 +26,8 @@ Examples:
   gsn train imdb-b-gsn-e --set protocol=tud-fair --set training.lr=0.003
   gsn train my-recipe.toml --json
   gsn train molecules.csv --smiles smiles --target y --split scaffold
-  gsn train graphs/ --set training.epochs=50
+  gsn train molecules.csv --target y --patterns cycle:3..=6,path:4 --epochs 50 --lr 0.003
+  gsn train molecules.csv --target y --save-recipe mine.toml
   gsn train sr-gsn-e --set data.set=sr261034
   gsn train --resume runs/zinc
 
@@ -41,14 +44,11 @@ pub(crate) struct Arguments {
     /// A recipe by its name (see `gsn recipes`) or its file; or your own data, a file or folder
     #[arg(required_unless_present = "resume", value_name = "RECIPE")]
     recipe: Option<String>,
-    /// Change a key of the recipe, such as training.lr=0.01; may be repeated
-    #[arg(long = "set", value_name = "KEY=VALUE")]
-    settings: Vec<String>,
     /// Folder of the run [default: runs/NAME, or runs/NAME-2 and so on]
     #[arg(short, long, value_name = "RUN")]
     out: Option<PathBuf>,
     /// Go on with the run in this folder
-    #[arg(long, value_name = "RUN", conflicts_with_all = ["recipe", "settings", "out", "seeds"])]
+    #[arg(long, value_name = "RUN", conflicts_with = "recipe")]
     resume: Option<PathBuf>,
     /// Repeat with the seeds 0, 1, …, N - 1
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=10_000))]
@@ -62,23 +62,33 @@ pub(crate) struct Arguments {
     /// Print the results as one JSON object on standard output
     #[arg(long)]
     json: bool,
+    /// Write the recipe with all settings to this file and stop
+    #[arg(long, value_name = "FILE.toml")]
+    save_recipe: Option<PathBuf>,
+    #[command(flatten)]
+    changes: RecipeArguments,
     #[command(flatten)]
     data: UserDataArguments,
 }
 
+/// What `--resume` can be combined with; anything else belongs to the run as it was started.
+const WITH_RESUME: [&str; 4] = ["resume", "jobs", "checkpoint-seconds", "json"];
+
 /// Runs the verb.
-pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outcome> {
-    let request = request(arguments)?;
+pub(crate) fn run(
+    arguments: &Arguments,
+    common: &Common,
+    given: &Given,
+) -> anyhow::Result<Outcome> {
+    let request = request(arguments, given)?;
+    if let Some(path) = &arguments.save_recipe {
+        return save_recipe(&request.recipe()?, path, common);
+    }
     let experiment = request.experiment()?;
     if !common.quiet {
         user_data::tell(&experiment);
     }
     let recipe = experiment.recipe.clone();
-    if let (TrainSource::Data(_), Some(path)) = (&request.source, arguments.data.save_recipe()) {
-        gsn_io::atomic::replace(path, recipe.to_toml().as_bytes())
-            .with_context(|| format!("{}: cannot be written", path.display()))?;
-        return Ok(Outcome::Done);
-    }
     let rejected = experiment.user_data.as_ref().is_some_and(|d| !d.report.rejected.is_empty());
     let options = request.options(&recipe.name);
     let out = &options.out;
@@ -100,18 +110,32 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
     Ok(if rejected { Outcome::Partly } else { Outcome::Done })
 }
 
+/// Writes a recipe that `gsn train` repeats.
+fn save_recipe(recipe: &Recipe, path: &Path, common: &Common) -> anyhow::Result<Outcome> {
+    gsn_io::atomic::replace(path, recipe.to_toml().as_bytes())
+        .with_context(|| format!("{}: cannot be written", path.display()))?;
+    if !common.quiet {
+        say(format_args!("wrote {0}; train it with `gsn train {0}`", path.display()));
+    }
+    Ok(Outcome::Done)
+}
+
 /// What the arguments ask for.
-fn request(arguments: &Arguments) -> anyhow::Result<TrainRequest> {
+fn request(arguments: &Arguments, given: &Given) -> anyhow::Result<TrainRequest> {
     let source = match (&arguments.resume, &arguments.recipe) {
-        (Some(run), _) => TrainSource::Run(run.clone()),
+        (Some(run), _) => {
+            given.refuse_beside("resume", &WITH_RESUME, "a run goes on as it was started")?;
+            TrainSource::Run(run.clone())
+        }
         (None, Some(name)) => TrainSource::named(name),
         (None, None) => bail!("name a recipe, or a run with --resume"),
     };
-    let mut settings = arguments.settings.clone();
-    settings.extend(arguments.seeds.map(|n| format!("seeds={n}")));
+    let seeds = arguments.seeds.map(|n| ("--seeds", "seeds", n.to_string()));
+    let settings = arguments.changes.settings(seeds)?;
     Ok(TrainRequest {
         settings,
         user_data: arguments.data.options(),
+        given: given.under(user_data::HEADING),
         out: arguments.out.clone(),
         jobs: arguments.jobs.map(usize::from),
         checkpoint_every: Duration::from_secs(arguments.checkpoint_seconds.into()),

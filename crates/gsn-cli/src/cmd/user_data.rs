@@ -8,11 +8,13 @@ use gsn_lab::experiment::Experiment;
 use gsn_lab::user_data::Options;
 use gsn_lab::user_data::split::{Shares, Split};
 use gsn_lab::user_data::task::Kind;
-use std::path::{Path, PathBuf};
+
+/// What the options below are listed under; they are refused for benchmarks.
+pub(crate) const HEADING: &str = "Your own data";
 
 /// How the user's own data are read.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Your own data")]
+#[command(next_help_heading = HEADING)]
 pub(crate) struct UserDataArguments {
     /// Column to predict; several columns are several targets
     #[arg(long = "target", value_name = "COLUMN", value_delimiter = ',')]
@@ -30,7 +32,7 @@ pub(crate) struct UserDataArguments {
     #[arg(long, value_name = "SHARES", default_value = "80/10/10")]
     shares: Shares,
     /// Decides random splits
-    #[arg(long, value_name = "S", default_value_t = 0)]
+    #[arg(long, value_name = "S", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..1 << 63))]
     seed: u64,
     /// Features of molecules: default, ogb or zinc
     #[arg(long, value_name = "FEATURES", default_value_t)]
@@ -41,9 +43,6 @@ pub(crate) struct UserDataArguments {
     /// Edges have a direction (TU folders, Parquet, Arrow)
     #[arg(long)]
     directed: bool,
-    /// Write the recipe that was chosen to this file and stop
-    #[arg(long, value_name = "FILE.toml")]
-    save_recipe: Option<PathBuf>,
 }
 
 impl UserDataArguments {
@@ -60,11 +59,6 @@ impl UserDataArguments {
             shares: self.shares,
             seed: self.seed,
         }
-    }
-
-    /// Where the chosen recipe goes, if it is only to be written.
-    pub(crate) fn save_recipe(&self) -> Option<&Path> {
-        self.save_recipe.as_deref()
     }
 }
 

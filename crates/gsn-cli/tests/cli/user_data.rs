@@ -4,7 +4,7 @@ use super::{expect, folder, names, text};
 use std::path::Path;
 
 /// Rings and chains with a number, a yes or no and a class; the last row is no molecule.
-fn molecules() -> String {
+pub(super) fn molecules() -> String {
     let mut table = String::from("smiles,size,ring,kind\n");
     for (at, tail) in ["", "C", "CC", "O", "N", "CO", "CN", "CCl"].repeat(4).iter().enumerate() {
         let size = at as f64 / 4.0 + 0.1;

@@ -24,7 +24,7 @@ pub use entry::{
 };
 pub use read::{GraphSet, Pair};
 pub(crate) use store::hex;
-pub use store::{Location, Store, data_folder, user_folder};
+pub use store::{Location, Store, data_folder, overlooked, user_folder};
 
 use crate::dataset::Dataset;
 use crate::error::Result;

@@ -134,6 +134,27 @@ pub fn data_folder() -> Result<Option<PathBuf>> {
     }
 }
 
+/// What should be said where `GSN_DATA` names a folder that holds nothing of any set, so that `name`
+/// comes from elsewhere.
+///
+/// # Errors
+/// As [`data_folder`].
+pub fn overlooked(name: &str) -> Result<Option<String>> {
+    let Some(folder) = data_folder()? else { return Ok(None) };
+    let holds = |entry: &Entry| {
+        let archive = entry.archive.as_ref().map(|archive| folder.join(&archive.path));
+        entry.files.iter().any(|file| present(&folder, file).is_some())
+            || archive.is_some_and(|path| path.is_file())
+    };
+    if super::entries().iter().any(holds) {
+        return Ok(None);
+    }
+    let folder = folder.display();
+    Ok(Some(format!(
+        "GSN_DATA is {folder}, which holds no set of the catalogue; {name} comes from elsewhere"
+    )))
+}
+
 /// The user's data folder: `$XDG_DATA_HOME/gsn`, `~/.local/share/gsn`, or `%LOCALAPPDATA%\gsn`.
 pub fn user_folder() -> Option<PathBuf> {
     folder_of("XDG_DATA_HOME", ".local/share")

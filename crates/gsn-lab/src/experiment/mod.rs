@@ -8,12 +8,14 @@
 //! | file | what |
 //! |---|---|
 //! | `request` | from names of recipes, files and runs to an experiment |
+//! | `base` | a recipe and its data before settings, for runs, sweeps and searches |
 //! | `trained` | the protocols that train |
 //! | `compare` | the protocol that compares pairs and trains nothing |
 //! | `units` | trains the units and keeps them in the folder |
 //! | `jobs` | how many side by side |
 //! | `observer` | what a run reports while it goes on |
 
+mod base;
 mod compare;
 mod jobs;
 mod observer;
@@ -21,6 +23,7 @@ mod request;
 mod trained;
 mod units;
 
+pub use base::Base;
 pub use compare::Compared;
 pub use jobs::Jobs;
 pub use observer::{Event, Observer, Planned};

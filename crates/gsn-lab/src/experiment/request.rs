@@ -1,10 +1,10 @@
 //! From names of recipes, files and runs to an experiment: what `gsn train` does.
 
-use super::{Experiment, Observer, Options, RunResults};
+use super::{Base, Experiment, Observer, Options, RunResults};
 use crate::catalogue;
 use crate::error::{Error, Result};
 use crate::recipe::Recipe;
-use crate::user_data::{self, UserData, defaults};
+use crate::user_data::{self, UserData};
 use gsn_core::setters;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -52,6 +52,9 @@ pub struct TrainRequest {
     pub settings: Vec<String>,
     /// How the user's own data are read.
     pub user_data: user_data::Options,
+    /// Names of the options of `user_data` that stand over what a recipe says, and that are refused
+    /// for a benchmark; none by default.
+    pub given: Vec<String>,
     /// The run's folder; by default `runs/NAME`, or the first of `runs/NAME-2`, … that is free.
     pub out: Option<PathBuf>,
     /// Units side by side; measured if not given.
@@ -80,6 +83,7 @@ impl TrainRequest {
             source,
             settings: Vec::new(),
             user_data: user_data::Options::default(),
+            given: Vec::new(),
             out: None,
             jobs: None,
             checkpoint_every: Duration::from_secs(30),
@@ -90,6 +94,7 @@ impl TrainRequest {
     setters! {
         with_settings(settings: Vec<String>),
         with_user_data(user_data: user_data::Options),
+        with_given(given: Vec<String>),
         with_out(out: PathBuf),
         with_jobs(jobs: usize),
         with_checkpoint_every(checkpoint_every: Duration),
@@ -101,38 +106,29 @@ impl TrainRequest {
     /// # Errors
     /// If there is no such recipe, file or run, a setting does not fit, or the data cannot be read.
     pub fn experiment(&self) -> Result<Experiment> {
-        let settings: Vec<&str> = self.settings.iter().map(String::as_str).collect();
-        match &self.source {
-            TrainSource::Run(run) => {
-                let recipe = Recipe::of_run(run)?;
-                match user_data::Request::of_run(run)? {
-                    Some(request) => of_request(recipe, request),
-                    None => of_catalogue(recipe),
-                }
-            }
-            TrainSource::Data(path) => {
-                let request = user_data::Request::new(path, self.user_data.clone())?;
-                let (dataset, data) = UserData::load(request)?;
-                let (mut recipe, reasons) = defaults::recipe(&dataset, &data.report)?;
-                if let Some(stem) = data.request.path.file_stem() {
-                    recipe.name = stem.to_string_lossy().into_owned();
-                }
-                recipe.data.set = data.request.path.display().to_string();
-                for setting in settings {
-                    recipe.set(setting)?;
-                }
-                Ok(Experiment { recipe, dataset, user_data: Some(data), reasons })
-            }
-            TrainSource::Recipe(name) => {
-                let recipe = Recipe::find_with(name, &settings)?;
-                let set = PathBuf::from(&recipe.data.set);
-                if catalogue::find(&recipe.data.set).is_err() && set.exists() {
-                    let request = user_data::Request::new(&set, self.user_data.clone())?;
-                    return of_request(recipe, request);
-                }
-                of_catalogue(recipe)
-            }
+        if let TrainSource::Run(run) = &self.source {
+            return of_run(run);
         }
+        let mut base = self.base()?;
+        let recipe = self.recipe_of(&base)?;
+        base.experiment(recipe)
+    }
+
+    /// The recipe with all settings, without reading more data than choosing it takes.
+    ///
+    /// # Errors
+    /// As [`TrainRequest::experiment`].
+    pub fn recipe(&self) -> Result<Recipe> {
+        self.recipe_of(&self.base()?)
+    }
+
+    fn base(&self) -> Result<Base> {
+        Base::open(self.source.clone(), self.user_data.clone(), self.given.clone())
+    }
+
+    fn recipe_of(&self, base: &Base) -> Result<Recipe> {
+        let settings: Vec<&str> = self.settings.iter().map(String::as_str).collect();
+        base.recipe(&settings)
     }
 
     /// How the run of a recipe of this name is done.
@@ -152,18 +148,23 @@ impl TrainRequest {
     }
 }
 
-fn of_request(recipe: Recipe, request: user_data::Request) -> Result<Experiment> {
-    let (dataset, data) = UserData::load(request)?;
-    Ok(Experiment { user_data: Some(data), ..Experiment::new(recipe, dataset) })
-}
-
-fn of_catalogue(recipe: Recipe) -> Result<Experiment> {
-    let dataset = catalogue::load(&recipe.data.set)?;
-    Ok(Experiment::new(recipe, dataset))
+/// The experiment of a run that was started before.
+fn of_run(run: &Path) -> Result<Experiment> {
+    let recipe = Recipe::of_run(run)?;
+    match user_data::Request::of_run(run)? {
+        Some(request) => {
+            let (dataset, data) = UserData::load(request)?;
+            Ok(Experiment { user_data: Some(data), ..Experiment::new(recipe, dataset) })
+        }
+        None => {
+            let dataset = catalogue::load(&recipe.data.set)?;
+            Ok(Experiment::new(recipe, dataset))
+        }
+    }
 }
 
 /// `runs/NAME`, or the first of `runs/NAME-2`, … that does not exist.
-fn free_folder(name: &str) -> PathBuf {
+pub(crate) fn free_folder(name: &str) -> PathBuf {
     let runs = Path::new("runs");
     let mut path = runs.join(name);
     for n in 2.. {

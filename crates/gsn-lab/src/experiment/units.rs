@@ -204,10 +204,12 @@ impl UnitKeeper<'_> {
         result.map_err(|error| match error {
             Error::File { path, what } => {
                 let (unit, epoch, step) = (self.name(), state.epoch + 1, state.step);
-                let what = format!(
-                    "{what} (stopped at epoch {epoch}, batch {step} of {unit}; the checkpoint \
-                     before is intact)"
-                );
+                let kept = match self.runner.folder.unit(unit).join("last.ckpt").is_file() {
+                    true => "the checkpoint before is intact",
+                    false => "there was no checkpoint before",
+                };
+                let what =
+                    format!("{what} (stopped at epoch {epoch}, batch {step} of {unit}; {kept})");
                 Error::File { path, what }
             }
             other => other,

@@ -20,7 +20,8 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 /// Tables that are merged key by key.
-const TABLES: [&str; 6] = ["data", "counts", "degrees", "network", "training", "published"];
+const TABLES: [&str; 7] =
+    ["data", "reading", "counts", "degrees", "network", "training", "published"];
 /// What belongs to one recipe alone.
 const OWN: [&str; 3] = ["name", "about", "published"];
 /// Recipes that extend each other, at most.

@@ -37,6 +37,7 @@ pub use tables::{Data, DegreeUse, Degrees, Fit, Published, Targets, UnseenCatego
 use crate::error::{Error, Result};
 use crate::protocol::Protocol;
 use crate::train::Settings;
+use crate::user_data;
 use gsn_core::setters;
 use serde::{Deserialize, Serialize};
 
@@ -73,6 +74,9 @@ pub struct Recipe {
     pub protocol: Protocol,
     /// The dataset.
     pub data: Data,
+    /// How the data are read, where `data.set` is a file or folder of the user's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reading: Option<user_data::Options>,
     /// Substructure counts; without them the network is its own baseline.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counts: Option<Counts>,
@@ -114,6 +118,7 @@ impl Recipe {
             seeds: Seeds::default(),
             protocol,
             data,
+            reading: None,
             counts: None,
             degrees: None,
             network,
@@ -126,6 +131,7 @@ impl Recipe {
         with_name(name: String),
         with_about(about: String),
         with_seeds(seeds: Seeds),
+        with_reading(reading: user_data::Options),
         with_counts(counts: Counts),
         with_degrees(degrees: Degrees),
         with_training(training: Settings),
@@ -171,9 +177,16 @@ impl Recipe {
     /// # Errors
     /// As when reading; the recipe is not changed then.
     pub fn set(&mut self, setting: &str) -> Result<()> {
-        let text = self.to_toml();
-        *self = extends::read(extends::Layer::of_text(&self.name, &text), &[setting])?;
+        *self = self.with_settings(&[setting])?;
         Ok(())
+    }
+
+    /// The same with several settings, which only have to fit together; see [`Recipe::set`].
+    ///
+    /// # Errors
+    /// As when reading.
+    pub fn with_settings(&self, settings: &[&str]) -> Result<Self> {
+        extends::read(extends::Layer::of_text(&self.name, &self.to_toml()), settings)
     }
 
     /// How it is trained.

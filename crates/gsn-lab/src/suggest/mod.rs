@@ -9,7 +9,8 @@
 //! - **cost**: predicted steps of counting it.
 //!
 //! Then a set is picked greedily by [`Pick::score`] = signal gained + ½ · share of the remaining
-//! ambiguity resolved − 0.01 · log₁₀(cost / cheapest), until nothing gains enough.
+//! ambiguity resolved − 0.01 · log₁₀(cost / cheapest), until nothing gains enough. Where there are
+//! labels, noise is never picked.
 
 mod candidates;
 mod pick;

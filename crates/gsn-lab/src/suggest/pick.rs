@@ -43,9 +43,11 @@ pub(super) fn greedy(
     while picks.len() < options.picks {
         let before = score(&rows);
         let taken = |p: usize| picks.iter().any(|pick| pick.index == p);
+        // Where there are labels, a pattern that says no more of them than chance is noise.
+        let noise = |p: usize| !targets.is_empty() && candidates[p].signal.above() == 0.0;
         let best = (0..candidates.len())
             .into_par_iter()
-            .filter(|&p| !taken(p))
+            .filter(|&p| !taken(p) && !noise(p))
             .map(|p| {
                 let joint: Vec<Rows> =
                     rows.iter().zip(&table.rows[p]).map(|(a, b)| a.beside(b)).collect();

@@ -57,6 +57,10 @@ fn noise_ranks_as_noise() {
         let noise = |i: usize, _: &gsn_core::Graph| Random::new(1000 * seed + i as u64).unit();
         let set = dataset(noise, Task::Regression(1));
         let found = suggest(&set, &Options::new(4)).unwrap();
+        let noise = |name: &String| {
+            found.candidates.iter().any(|c| c.pattern == *name && c.signal.above() == 0.0)
+        };
+        assert!(!found.picks.iter().any(|pick| noise(&pick.pattern)), "{:?}", found.picks);
         passed += found.candidates.iter().filter(|c| c.signal.above() > 0.0).count();
         all += found.candidates.len();
     }

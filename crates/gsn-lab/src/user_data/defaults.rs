@@ -5,7 +5,7 @@
 //! social ones, anything else small cycles; the more graphs, the wider the network and the fewer
 //! passes over them.
 
-use super::{Family, Report};
+use super::{Family, Reason, Report};
 use crate::dataset::{Dataset, Splits, Task};
 use crate::error::Result;
 use crate::protocol::{Choose, Protocol};
@@ -15,11 +15,11 @@ use crate::train::{Metric, Schedule, Settings, Watched};
 use gsn_core::{Encoding, Matching, Scope};
 use gsn_nn::{Loss, config::Readout};
 
-/// A recipe for the user's own data, and a sentence for every choice.
+/// A recipe for the user's own data, and a reason for every choice.
 ///
 /// # Errors
 /// Never for data that [`load`](super::load) gave.
-pub fn recipe(dataset: &Dataset, report: &Report) -> Result<(Recipe, Vec<String>)> {
+pub fn recipe(dataset: &Dataset, report: &Report) -> Result<(Recipe, Vec<Reason>)> {
     let shape = &report.shape;
     let family = shape.family();
     let train = match &dataset.splits {
@@ -49,7 +49,11 @@ pub fn recipe(dataset: &Dataset, report: &Report) -> Result<(Recipe, Vec<String>
             ("cycle:3..=6", Scope::Vertex, "cycles up to 6, since the graphs are sparse")
         }
     };
-    reasons.push(format!("patterns {patterns}: {why}"));
+    reasons.push(Reason::new(
+        &["counts.patterns", "counts.scope", "counts.matching"],
+        said::patterns,
+        why,
+    ));
     let mut counts = Counts::read(patterns)?.with_scope(scope).with_matching(Matching::Subgraph);
     // Counts in large or dense graphs take too many values for a category each.
     if family != Family::Molecules {
@@ -113,14 +117,47 @@ pub fn recipe(dataset: &Dataset, report: &Report) -> Result<(Recipe, Vec<String>
     if dataset.vertex.is_none() && family != Family::Molecules {
         let degrees = Degrees::new(DegreeUse::Replace).with_encoding(Encoding::Log1p);
         recipe = recipe.with_degrees(degrees);
-        reasons.push("degrees as features: the vertices have none".into());
+        reasons.push(Reason::new(&["degrees"], said::degrees, "the vertices have none"));
     }
-    reasons.push(format!(
-        "network {}, {layers} layers of width {width}: {train} graphs to learn from",
-        kind.name()
-    ));
-    reasons
-        .push(format!("{epochs} epochs at most, batches of {batch}; judged by {}", metric.name()));
+    let keys = &["network.kind", "network.layers", "network.width"];
+    reasons.push(Reason::new(keys, said::network, format!("{train} graphs to learn from")));
+    let keys = &["training.epochs", "training.batch", "training.metric"];
+    reasons.push(Reason::new(keys, said::training, ""));
     recipe.check()?;
     Ok((recipe, reasons))
+}
+
+/// The choices of a recipe in words.
+mod said {
+    use crate::recipe::Recipe;
+
+    pub(super) fn patterns(recipe: &Recipe) -> String {
+        match &recipe.counts {
+            Some(counts) => format!("patterns {}", counts.patterns()),
+            None => "no patterns".into(),
+        }
+    }
+
+    pub(super) fn degrees(recipe: &Recipe) -> String {
+        let with = if recipe.degrees.is_some() { "" } else { "no " };
+        format!("{with}degrees as features")
+    }
+
+    pub(super) fn network(recipe: &Recipe) -> String {
+        let network = &recipe.network;
+        let layers = network.layers.map(|n| format!("{n} layers of ")).unwrap_or_default();
+        format!("network {}, {layers}width {}", network.kind.name(), network.width)
+    }
+
+    pub(super) fn training(recipe: &Recipe) -> String {
+        match &recipe.training {
+            Some(training) => format!(
+                "{} epochs at most, batches of {}; judged by {}",
+                training.epochs,
+                training.batch,
+                training.metric.name()
+            ),
+            None => "no training".into(),
+        }
+    }
 }

@@ -13,8 +13,12 @@
 //! | `rows` | all rows of an input and their columns |
 //! | `shape` | what the graphs look like |
 //! | `defaults` | patterns, network and width chosen from the data |
+//! | `reasons` | why, in sentences that follow the settings |
+//! | `overrides` | options put over those of a recipe |
 
 pub mod defaults;
+mod overrides;
+mod reasons;
 mod request;
 mod rows;
 pub mod scaffold;
@@ -34,6 +38,7 @@ use serde::{Deserialize, Serialize};
 use split::{Shares, Split};
 use std::path::Path;
 
+pub use reasons::Reason;
 pub use request::{Request, UserData};
 pub use shape::{Family, Shape};
 

@@ -32,6 +32,16 @@ impl std::str::FromStr for Kind {
     }
 }
 
+impl std::fmt::Display for Kind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Kind::Regression => "regression",
+            Kind::Binary => "binary",
+            Kind::Classes => "classes",
+        })
+    }
+}
+
 /// A column of a table: its name and its cells, row by row.
 #[derive(Debug, Clone)]
 pub struct Column {
@@ -183,6 +193,30 @@ impl Values {
         self.numbers.iter().flatten().all(|x| x.fract() == 0.0)
     }
 
+    /// Refuses a task that most of the values contradict, or that they leave without a choice.
+    fn allow(&self, name: &str, wanted: Kind) -> Result<(), String> {
+        let fits = |text: &String| match wanted {
+            Kind::Regression => number(text).is_some(),
+            Kind::Binary => truth(text).is_some() || text == "0" || text == "1",
+            Kind::Classes => true,
+        };
+        let bad: usize = self.texts.iter().filter(|(text, _)| !fits(text)).map(|(_, n)| n).sum();
+        let left = self.texts.keys().filter(|text| fits(text)).count();
+        let Some(first) = self.texts.keys().find(|text| !fits(text)) else { return Ok(()) };
+        if 2 * bad <= self.present() && left > 1 {
+            return Ok(());
+        }
+        let (what, else_) = match wanted {
+            Kind::Binary => ("yes and no or 0 and 1", "--task regression or --task classes"),
+            _ => ("numbers", "--task classes"),
+        };
+        Err(format!(
+            "`{name}` cannot be read as {wanted}: {bad} of {} values are not {what} (such as \
+             `{first}`); leave --task out, or try {else_}",
+            self.present()
+        ))
+    }
+
     /// The task and the reason.
     fn kind(&self, name: &str) -> Result<(Kind, String), String> {
         let (n, k) = (self.present(), self.distinct());
@@ -230,7 +264,10 @@ pub fn decide(columns: &[Column], wanted: Option<Kind>) -> Result<Decision> {
     for (column, values) in columns.iter().zip(&values) {
         let found = values.kind(&column.name);
         kinds.push(match wanted {
-            Some(kind) => (kind, format!("`{}` is read as {kind:?}, as asked for", column.name)),
+            Some(kind) => {
+                values.allow(&column.name, kind).map_err(fail)?;
+                (kind, format!("`{}` is read so, as asked for", column.name))
+            }
             None => found.map_err(fail)?,
         });
     }
@@ -505,5 +542,17 @@ mod tests {
         assert_eq!(decision.task, Task::Regression(1));
         let decision = decide(&[column(&["0", "1", "7"])], Some(Kind::Binary)).unwrap();
         assert_eq!(decision.rows[2], Err("target `7` is neither 0 nor 1".into()));
+        assert_eq!(decision.reason, "yes or no, since `y` is read so, as asked for");
+    }
+
+    #[test]
+    fn a_task_that_the_values_contradict_is_refused() {
+        let error =
+            |texts: &[&str], kind| decide(&[column(texts)], Some(kind)).unwrap_err().to_string();
+        let said = error(&["0.5", "1", "-3.25", "1"], Kind::Binary);
+        assert!(said.contains("`y` cannot be read as binary: 2 of 4 values"), "{said}");
+        assert!(said.contains("--task regression"), "{said}");
+        let said = error(&["red", "blue", "1"], Kind::Regression);
+        assert!(said.contains("2 of 3 values are not numbers (such as `blue`)"), "{said}");
     }
 }
