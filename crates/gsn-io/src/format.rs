@@ -51,6 +51,14 @@ pub enum Format {
     Arrow,
     /// An Arrow IPC stream with the columns of [`Format::Parquet`].
     ArrowStream,
+    /// GML; several graphs a file.
+    Gml,
+    /// An adjacency matrix in Matrix Market's coordinate format.
+    MatrixMarket,
+    /// Node-link JSON of networkx and D3: an object, an array of objects, or JSON lines.
+    NodeLink,
+    /// DIMACS `p edge`, `p col`, `p sp` and `p tw`.
+    Dimacs,
     /// One path a line, by its number of vertices.
     #[cfg(test)]
     Toy,
@@ -218,6 +226,7 @@ const TABLE: &[Entry] = &[
         delimiter: true,
         smiles_column: true,
         open: |input, options| read::table::open(input, options, Delimiter::Comma),
+        create: Some(write::edge_table::csv),
         ..TEXT
     },
     Entry {
@@ -230,6 +239,7 @@ const TABLE: &[Entry] = &[
         delimiter: true,
         smiles_column: true,
         open: |input, options| read::table::open(input, options, Delimiter::Tab),
+        create: Some(write::edge_table::tsv),
         ..TEXT
     },
     Entry {
@@ -280,6 +290,48 @@ const TABLE: &[Entry] = &[
         #[cfg(feature = "columnar")]
         create: Some(write::columnar::arrow_stream),
         ..COLUMNAR
+    },
+    Entry {
+        format: Format::Gml,
+        name: "gml",
+        endings: &["gml"],
+        looks_like: read::gml::looks_like,
+        direction: Direction::File,
+        label_keys: true,
+        open: read::gml::open,
+        create: Some(write::gml::writer),
+        ..TEXT
+    },
+    Entry {
+        format: Format::MatrixMarket,
+        name: "matrix-market",
+        endings: &["mtx"],
+        magic: &[read::matrix_market::MAGIC],
+        direction: Direction::Option,
+        open: read::matrix_market::open,
+        create: Some(write::matrix_market::writer),
+        ..TEXT
+    },
+    Entry {
+        format: Format::NodeLink,
+        name: "node-link",
+        endings: &["json", "jsonl", "ndjson"],
+        looks_like: read::node_link::looks_like,
+        direction: Direction::File,
+        label_keys: true,
+        open: read::node_link::open,
+        create: Some(write::node_link::writer),
+        ..TEXT
+    },
+    Entry {
+        format: Format::Dimacs,
+        name: "dimacs",
+        endings: &["dimacs", "col", "clq", "gr"],
+        looks_like: read::dimacs::looks_like,
+        direction: Direction::File,
+        open: read::dimacs::open,
+        create: Some(write::dimacs::writer),
+        ..TEXT
     },
     #[cfg(test)]
     Entry {
@@ -414,7 +466,7 @@ impl Format {
         let reason = match entry.direction {
             Direction::Undirected if options.directed => format!("{self} graphs are undirected"),
             Direction::File if options.directed => {
-                "GraphML says itself whether edges are directed".to_owned()
+                format!("{self} says itself whether edges are directed")
             }
             _ if options.smiles_column.is_some() && !entry.smiles_column => {
                 format!("{self} input has no SMILES column")
@@ -425,7 +477,9 @@ impl Format {
             _ if options.delimiter.is_some() && !entry.delimiter => {
                 format!("a delimiter is for tables and edge lists, not {self}")
             }
-            _ if keys && !entry.label_keys => format!("label keys are for GraphML, not {self}"),
+            _ if keys && !entry.label_keys => {
+                format!("label keys are for graphml, gml and node-link, not {self}")
+            }
             _ if options.ids != VertexIds::Auto && !entry.vertex_ids => {
                 format!("vertex numbering is for edge lists, not {self}")
             }

@@ -7,6 +7,7 @@ use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Bytes of one line that are held in memory at most.
@@ -251,6 +252,42 @@ impl Lines {
     /// An error at the line read last.
     pub(crate) fn error(&self, reason: impl Into<String>) -> Error {
         Error::line(&self.name, self.number, reason)
+    }
+}
+
+/// Counts line ends as they are consumed, which is as far as the parser has got.
+pub(crate) struct CountLines {
+    bytes: Bytes,
+    lines: Arc<AtomicU64>,
+}
+
+impl CountLines {
+    /// Counts the lines of `bytes`; the number of line ends so far is shared.
+    pub(crate) fn new(bytes: Bytes) -> (Self, Arc<AtomicU64>) {
+        let lines = Arc::new(AtomicU64::new(0));
+        (Self { bytes, lines: lines.clone() }, lines)
+    }
+}
+
+impl Read for CountLines {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n = self.bytes.read(buffer)?;
+        self.lines.fetch_add(memchr::memchr_iter(b'\n', &buffer[..n]).count() as u64, Relaxed);
+        Ok(n)
+    }
+}
+
+impl BufRead for CountLines {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.bytes.fill_buf()
+    }
+
+    fn consume(&mut self, n: usize) {
+        if let Ok(held) = self.bytes.fill_buf() {
+            let ends = memchr::memchr_iter(b'\n', &held[..n.min(held.len())]).count();
+            self.lines.fetch_add(ends as u64, Relaxed);
+        }
+        self.bytes.consume(n);
     }
 }
 

@@ -11,8 +11,12 @@ fn graphs_survive_a_tour_through_the_formats() {
         ("a.parquet", "b.gin"),
         ("b.gin", "c.arrow"),
         ("c.arrow", "d.graphml"),
-        ("d.graphml", "e.s6"),
-        ("e.s6", "end.g6"),
+        ("d.graphml", "e.gml"),
+        ("e.gml", "f.json"),
+        ("f.json", "g.csv"),
+        ("g.csv", "h.tsv.gz"),
+        ("h.tsv.gz", "i.s6"),
+        ("i.s6", "end.g6"),
     ] {
         expect(0, at, &format!("convert {from} {to} -q"));
     }
@@ -58,10 +62,37 @@ fn what_cannot_be_written_is_refused() {
     let folder = folder(&[("a.g6", b"DQc\n")]);
     let at = folder.path();
     assert!(expect(2, at, "convert a.g6 out.xyz").err.contains("--to"));
-    assert!(expect(2, at, "convert a.g6 out.csv").err.contains("SMILES"));
+    assert!(expect(2, at, "convert a.g6 out.smi").err.contains("SMILES"));
     assert!(expect(2, at, "convert a.g6 a.g6").err.contains("is the input"));
     assert!(expect(2, at, "convert missing.g6 b.g6").err.contains("missing.g6"));
     assert_eq!(names(at), ["a.g6"]);
     let ran = expect(0, at, "convert a.g6 - --to edge-list -q");
     assert_eq!(ran.out.lines().filter(|line| !line.starts_with('#')).count(), 4, "{}", ran.out);
+}
+
+#[test]
+fn one_network_goes_through_the_formats_of_one_graph() {
+    let folder = folder(&[(
+        "start.col",
+        b"c a square with a diagonal\np edge 4 5\ne 1 2\ne 1 3\ne 1 4\ne 2 3\ne 3 4\n",
+    )]);
+    let at = folder.path();
+    for (from, to) in [
+        ("start.col", "a.mtx.gz"),
+        ("a.mtx.gz", "b.csv"),
+        ("b.csv", "c.gml"),
+        ("c.gml", "d.json"),
+        ("d.json", "e.parquet"),
+        ("e.parquet", "end.col"),
+    ] {
+        let ran = expect(0, at, &format!("convert {from} {to}"));
+        // Vertices are 1 to 4 all the way.
+        assert!(!ran.err.contains("does not hold"), "{from} to {to}: {}", ran.err);
+    }
+    let start = text(at.join("start.col"));
+    assert_eq!(text(at.join("end.col")), start.split_once('\n').unwrap().1);
+    let ran = expect(0, at, "count b.csv -p cycle:3 -q");
+    assert_eq!(ran.out, "graph,vertex,cycle:3/v0\n0,1,2\n0,2,1\n0,3,2\n0,4,1\n");
+    let ran = expect(2, at, "convert start.col out.g6 --directed");
+    assert!(ran.err.contains("dimacs says itself whether edges are directed"), "{}", ran.err);
 }

@@ -1,6 +1,6 @@
-//! Parquet and Arrow: `num_nodes`, `src`, `dst` (and `node_labels`, `edge_labels`), or `smiles`;
-//! `name` (text) and `label` (whole number) are understood beside them. Or a row an edge, with a
-//! column for each end.
+//! Parquet and Arrow: `num_nodes`, `src`, `dst` (and `node_labels`, `edge_labels`, `node_names`),
+//! or `smiles`; `name` (text) and `label` (whole number) are understood beside them. Or a row an
+//! edge, with a column for each end.
 //!
 //! Integers of any width; `src` and `dst` are lists of equal length. An undirected edge may stand
 //! there once or as two arcs (PyG's `edge_index`). A null or a number out of range rejects its
@@ -14,6 +14,7 @@ use crate::columnar::{RecordBatches, integers, is_text, parquet_reader, text};
 use crate::error::Error;
 use crate::format::Opened;
 use crate::input::Input;
+use crate::names::VertexNames;
 use crate::record::{FREE_VERTICES, GraphRecord, Parts, Rejected, Row, plausible_order};
 use crate::source::{ReadOptions, Rows};
 use arrow_array::cast::AsArray;
@@ -43,6 +44,8 @@ struct Columns {
     /// A column `name` of text, and a column `label` of whole numbers: the graph's class.
     graph_name: Option<usize>,
     graph_label: Option<usize>,
+    /// A column `node_names` of lists.
+    vertex_names: Option<usize>,
     fields: Vec<usize>,
     field_names: Vec<String>,
 }
@@ -127,7 +130,9 @@ impl Columns {
         let alone = !matches!(kind, Kind::Edges(_));
         let graph_name = typed("name", is_text).filter(|_| alone);
         let graph_label = typed("label", DataType::is_integer).filter(|_| alone);
-        needed.extend(graph_name.into_iter().chain(graph_label));
+        let lists = matches!(kind, Kind::Lists { .. });
+        let vertex_names = typed("node_names", is_name_list).filter(|_| lists);
+        needed.extend(graph_name.into_iter().chain(graph_label).chain(vertex_names));
         let mut fields = Vec::new();
         if options.keep_fields && alone {
             fields = (0..names.len())
@@ -136,7 +141,16 @@ impl Columns {
             needed.extend(&fields);
         }
         let field_names = fields.iter().map(|&at| names[at].clone()).collect();
-        Ok((Self { kind, graph_name, graph_label, fields, field_names }, needed))
+        Ok((Self { kind, graph_name, graph_label, vertex_names, fields, field_names }, needed))
+    }
+}
+
+fn is_name_list(kind: &DataType) -> bool {
+    match kind {
+        DataType::List(item) | DataType::LargeList(item) => {
+            item.data_type().is_integer() || is_text(item.data_type())
+        }
+        _ => false,
     }
 }
 
@@ -224,6 +238,14 @@ impl Rows for ColumnarRows {
         let labels = columns.graph_label.map(|at| integers::<i64>(batch.column(at)));
         let finish = |at: usize, read: Result<GraphRecord, (String, String)>| match read {
             Ok(mut record) => {
+                if let Some(column) = columns.vertex_names {
+                    match vertex_names(batch.column(column), at, record.graph.order()) {
+                        Ok(names) => record.vertex_names = names,
+                        Err(reason) => {
+                            return Row::Rejected(Rejected::new(record.row, None, b"", reason));
+                        }
+                    }
+                }
                 record.name = names.and_then(|names| text(names, at)).map(str::to_owned);
                 record.label = labels.as_ref().and_then(|labels| labels[at]);
                 record.fields = fields.iter().map(|array| scalar(array, at)).collect();
@@ -387,6 +409,27 @@ impl List {
         let (from, to) = self.rows[at].ok_or_else(|| format!("{name} is null"))?;
         Ok(&self.items[from..to])
     }
+}
+
+/// The names of a row's vertices; none if they are null.
+fn vertex_names(array: &ArrayRef, at: usize, order: usize) -> Result<Option<VertexNames>, String> {
+    if array.is_null(at) {
+        return Ok(None);
+    }
+    let items = match array.data_type() {
+        DataType::LargeList(_) => array.as_list::<i64>().value(at),
+        _ => array.as_list::<i32>().value(at),
+    };
+    if items.len() != order {
+        return Err(format!("node_names has {} entries instead of {order}", items.len()));
+    }
+    let null = || "node_names has a null".to_owned();
+    if is_text(items.data_type()) {
+        let texts = (0..order).map(|item| text(&items, item).map(str::to_owned));
+        return VertexNames::from_texts(texts.collect::<Option<_>>().ok_or_else(null)?);
+    }
+    let numbers: Option<_> = integers::<i64>(&items).into_iter().collect();
+    Ok(VertexNames::from_integers(numbers.ok_or_else(null)?))
 }
 
 /// A kept column as text; null is empty.

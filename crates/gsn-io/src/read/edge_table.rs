@@ -225,7 +225,8 @@ impl Draft {
         let parts = Parts { order, arcs: self.arcs, directed, ..Parts::default() };
         let (graph, dropped) = parts.build().map_err(|e| fail(e.to_string()))?;
         let mut record = GraphRecord::with_dropped(row, graph, dropped);
-        record.name = self.name;
+        // A column that only counts the graphs does not name them.
+        record.name = self.name.filter(|name| *name != row.to_string());
         record.vertex_names = names;
         Ok(record)
     }

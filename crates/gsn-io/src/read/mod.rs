@@ -2,11 +2,16 @@
 
 #[cfg(feature = "columnar")]
 pub(crate) mod columnar;
+pub(crate) mod dimacs;
+mod draft;
 pub(crate) mod edge_list;
 pub(crate) mod edge_table;
 pub(crate) mod gin;
+pub(crate) mod gml;
 pub(crate) mod graph6;
 pub(crate) mod graphml;
+pub(crate) mod matrix_market;
+pub(crate) mod node_link;
 pub(crate) mod sdf;
 pub(crate) mod smi;
 pub(crate) mod table;

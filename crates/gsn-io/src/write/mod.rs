@@ -5,14 +5,20 @@
 
 #[cfg(feature = "columnar")]
 pub(crate) mod columnar;
+pub(crate) mod dimacs;
+pub(crate) mod edge_table;
 pub(crate) mod gin;
+pub(crate) mod gml;
 pub(crate) mod graphml;
+pub(crate) mod matrix_market;
+pub(crate) mod node_link;
 pub(crate) mod text;
 pub(crate) mod tu;
 
 use crate::atomic::{Disk, Group};
 use crate::error::{Error, shown};
 use crate::format::Format;
+use crate::names::VertexNames;
 use crate::output::{OutFile, STDOUT, refuse_input};
 use crate::record::GraphRecord;
 use std::fmt;
@@ -191,6 +197,25 @@ pub(crate) fn create(path: &Path) -> Result<OutFile, Error> {
 /// The graph of a row does not fit into a format.
 fn unfit(name: &str, record: &GraphRecord, reason: &str) -> Error {
     Error::Option { path: name.to_owned(), reason: format!("graph {}: {reason}", record.row) }
+}
+
+/// Refuses a second graph in a file that holds one.
+fn only_one(what: &str, index: u64, name: &str, record: &GraphRecord) -> Result<(), Error> {
+    if index == 0 {
+        return Ok(());
+    }
+    let reason = format!("{what} holds one graph only; use graph6, gin or parquet for many");
+    Err(unfit(name, record, &reason))
+}
+
+/// Whether the vertices are called 1, 2, 3, ….
+fn counted_from_one(record: &GraphRecord) -> bool {
+    match &record.vertex_names {
+        Some(VertexNames::Integers(numbers)) => {
+            numbers.iter().zip(1..).all(|(&number, place)| number == place)
+        }
+        _ => false,
+    }
 }
 
 /// Edges with their labels, in the order of [`gsn_core::Graph::edges`].

@@ -1,6 +1,6 @@
 //! graph6, sparse6 and edge lists.
 
-use super::{Lost, Writer, create, unfit};
+use super::{Lost, Writer, create, only_one, unfit};
 use crate::atomic::Group;
 use crate::error::Error;
 use crate::names::VertexNames;
@@ -72,10 +72,7 @@ pub(crate) fn edge_list(path: &Path) -> Result<Box<dyn Writer>, Error> {
 
 impl Writer for EdgeList {
     fn push(&mut self, index: u64, record: &GraphRecord) -> Result<Lost, Error> {
-        if index > 0 {
-            let reason = "an edge list holds one graph only; use graph6, gin or parquet for many";
-            return Err(unfit(&self.0.name, record, reason));
-        }
+        only_one("an edge list", index, &self.0.name, record)?;
         let graph = &record.graph;
         let all = Lost::all_of(record);
         let Some(names) = words(record) else {

@@ -4,12 +4,25 @@ use crate::common::{file, gzip, read};
 use gsn_io::{Format, ReadOptions};
 use proptest::prelude::*;
 
-const SEEDS: [(&str, &[u8]); 9] = [
+const SEEDS: [(&str, &[u8]); 14] = [
     ("x.g6", b">>graph6<<DQc\nBw\n~?@?" as &[u8]),
     ("x.s6", b":Fa@x^\n:An\n"),
     ("x.edges", b"# g nodes 4 edges 3\n0 1\n1,2\t9\n2 3\n"),
     ("x.gin", b"2\n2 1\n0 1 1\n0 1 0\n1 0\n5 0\n"),
     ("x.csv", b"id,smiles\n1,\"CC(=O)O\"\n2,c1ccccc1\n"),
+    (
+        "x.gml",
+        b"graph [ directed 1 node [ id 1 label \"a&quot;b\" ] node [ id 2 label \"c\" gfx [ x 1.5 ] ]\n\
+          edge [ source 1 target 2 label 7 ] ]",
+    ),
+    ("x.mtx", b"%%MatrixMarket matrix coordinate real symmetric\n% c\n3 3 2\n2 1 0.5\n3 1 1e3\n"),
+    (
+        "x.json",
+        b"[{\"directed\": true, \"nodes\": [{\"id\": 1, \"label\": 2}, {\"id\": \"b\", \"label\": 3}],\n\
+          \"links\": [{\"source\": 1, \"target\": \"b\"}]}]",
+    ),
+    ("x.col", b"c hello\np edge 4 3\ne 1 2\ne 2 3\nn 1 5\ne 3 4\n"),
+    ("edges.csv", b"graph;from;to\na;1;2\na;2;\nb;\"x\";y\n"),
     ("x.smi", b"CCO a\nc1ccccc1 b\nCC |$;R$| c\n"),
     (
         "x.sdf",

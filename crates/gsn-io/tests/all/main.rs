@@ -4,6 +4,7 @@ mod bad_input;
 mod columnar;
 mod common;
 mod fuzz;
+mod networks;
 mod round_trip;
 mod sdf;
 mod sources;

@@ -2,7 +2,7 @@
 
 use crate::common::read;
 use gsn_core::{Graph, GraphBuilder};
-use gsn_io::{Error, Format, GraphRecord, GraphSink, Lost, ReadOptions};
+use gsn_io::{Error, Format, GraphRecord, GraphSink, Lost, ReadOptions, VertexNames};
 use proptest::prelude::*;
 use std::path::PathBuf;
 
@@ -17,7 +17,13 @@ fn file_name(format: Format) -> &'static str {
         Format::Parquet => "x.parquet",
         Format::Arrow => "x.arrow",
         Format::ArrowStream => "x.arrows.gz",
-        Format::Csv | Format::Tsv | Format::Smi | Format::Sdf => "x.smi",
+        Format::Csv => "x.csv",
+        Format::Tsv => "x.tsv.gz",
+        Format::Gml => "x.gml",
+        Format::MatrixMarket => "x.mtx.gz",
+        Format::NodeLink => "x.json",
+        Format::Dimacs => "x.col",
+        Format::Smi | Format::Sdf => "x.smi",
     }
 }
 
@@ -38,7 +44,8 @@ fn write(
 /// Writes and reads; returns what came back.
 fn through(format: Format, records: &[GraphRecord], directed: bool) -> (Vec<GraphRecord>, Lost) {
     let (dir, path, lost) = write(format, records).unwrap();
-    let directed = directed && format != Format::GraphMl;
+    let told = [Format::GraphMl, Format::Gml, Format::NodeLink, Format::Dimacs];
+    let directed = directed && !told.contains(&format);
     let options = ReadOptions { directed, ..ReadOptions::default() };
     let (back, rejected) = read(&path, &options).unwrap();
     assert!(rejected.is_empty(), "{format}: {rejected:?}");
@@ -127,11 +134,32 @@ proptest! {
             }
             prop_assert_eq!(lost, Lost { direction: kind.directed, ..Lost::default() });
         }
-        let (back, lost) = through(Format::GraphMl, &records, kind.directed);
-        for (back, record) in back.iter().zip(&records) {
-            prop_assert_eq!(&back.graph, &record.graph);
+        for format in [Format::GraphMl, Format::Gml, Format::NodeLink] {
+            let (back, lost) = through(format, &records, kind.directed);
+            prop_assert_eq!(back.len(), records.len());
+            for (back, record) in back.iter().zip(&records) {
+                prop_assert_eq!(&back.graph, &record.graph);
+                prop_assert_eq!(&back.vertex_names, &None);
+            }
+            prop_assert_eq!(lost, Lost { classes, ..Lost::default() });
         }
-        prop_assert_eq!(lost, Lost { classes, ..Lost::default() });
+        for format in [Format::MatrixMarket, Format::Dimacs] {
+            let (back, lost) = through(format, &records[..1], kind.directed);
+            let arcs = |graph: &Graph| graph.arcs().collect::<Vec<_>>();
+            prop_assert_eq!(arcs(&back[0].graph), arcs(&records[0].graph));
+            prop_assert_eq!(back[0].graph.order(), records[0].graph.order());
+            prop_assert_eq!(lost.direction, kind.directed && format == Format::MatrixMarket);
+            prop_assert!(lost.vertex_labels == kind.vertex_labels && !lost.vertex_names);
+        }
+        for format in [Format::Csv, Format::Tsv] {
+            let (back, _) = through(format, &records, kind.directed);
+            prop_assert_eq!(back.len(), records.len());
+            for (back, record) in back.iter().zip(&records) {
+                let arcs = |graph: &Graph| graph.arcs().collect::<Vec<_>>();
+                prop_assert_eq!(arcs(&back.graph), arcs(&record.graph));
+                prop_assert_eq!((&back.name, &back.vertex_names), (&None, &None));
+            }
+        }
     }
 
     #[test]
@@ -223,4 +251,58 @@ fn tu_labels_must_be_on_all_graphs_or_none() {
     labelled.label = Some(1);
     let text = write(Format::Tu, &[labelled, bare]).unwrap_err().to_string();
     assert!(text.contains("on all graphs"), "{text}");
+}
+
+/// Edges by the names of their ends, and the names of all vertices, each sorted.
+fn by_name(record: &GraphRecord) -> (Vec<(String, String)>, Vec<String>) {
+    let name = |v: u32| match &record.vertex_names {
+        Some(names) => names.get(v).to_string(),
+        None => v.to_string(),
+    };
+    let sorted = |(u, v): (u32, u32)| {
+        let (u, v) = (name(u), name(v));
+        if u < v { (u, v) } else { (v, u) }
+    };
+    let mut edges: Vec<_> = record.graph.edges().map(sorted).collect();
+    let mut names: Vec<_> = (0..record.graph.order() as u32).map(name).collect();
+    edges.sort();
+    names.sort();
+    (edges, names)
+}
+
+#[test]
+fn names_of_vertices_survive_where_they_can() {
+    let mut numbers = GraphRecord::new(0, Graph::from_edges(4, [(0, 3), (1, 2), (0, 1)]).unwrap());
+    numbers.vertex_names = Some(VertexNames::Integers(vec![30, 7, 1 << 40, 12]));
+    let mut texts = numbers.clone();
+    let names = ["ann", "10", "b.c_d", "äö"].map(str::to_owned);
+    texts.vertex_names = Some(VertexNames::Text(names.into()));
+    let mut odd = numbers.clone();
+    let names = ["a b", "\"q\", <&>;", "7", "x\ty"].map(str::to_owned);
+    odd.vertex_names = Some(VertexNames::Text(names.into()));
+    let mut isolated = GraphRecord::new(0, Graph::from_edges(3, [(0, 2)]).unwrap());
+    isolated.vertex_names = Some(VertexNames::Integers(vec![5, 6, 7]));
+    let rich = [Format::GraphMl, Format::Gml, Format::NodeLink, Format::Csv, Format::Tsv];
+    let columnar = [Format::Parquet, Format::Arrow, Format::ArrowStream];
+    for format in rich.into_iter().chain(columnar).chain([Format::EdgeList]) {
+        for record in [&numbers, &texts, &odd, &isolated] {
+            let (back, lost) = through(format, std::slice::from_ref(record), false);
+            // XML has no room for a tab, a list of words none for blanks and lonely vertices.
+            let unfit = match format {
+                Format::GraphMl => record == &odd,
+                Format::EdgeList => record == &odd || record == &isolated,
+                _ => false,
+            };
+            assert_eq!(lost.vertex_names, unfit, "{format}");
+            if unfit {
+                assert_eq!(back[0].graph, record.graph, "{format}");
+            } else {
+                assert_eq!(by_name(&back[0]), by_name(record), "{format}");
+            }
+        }
+    }
+    for format in [Format::Graph6, Format::Gin, Format::Tu, Format::Dimacs, Format::MatrixMarket] {
+        let (_, lost) = through(format, std::slice::from_ref(&texts), false);
+        assert!(lost.vertex_names, "{format}");
+    }
 }

@@ -4,25 +4,57 @@
 //! (or as the options say) become labels. Entities of a DTD are never expanded and elements nest
 //! at most [`DEEPEST`] levels, so a small file cannot cost more than its size.
 
-mod draft;
-
+use super::draft::{DefaultLabels, Draft, label};
 use super::nothing;
 use crate::error::Error;
 use crate::format::Opened;
-use crate::input::{Bytes, HashOf, Input};
+use crate::input::{Bytes, CountLines, HashOf, Input};
 use crate::record::Row;
 use crate::source::{ReadOptions, Rows};
-use draft::{Draft, Key, Keys, Owner};
 use quick_xml::XmlVersion;
 use quick_xml::events::{BytesStart, Event};
 use std::collections::VecDeque;
-use std::io::{self, BufRead, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Levels of elements inside each other.
 const DEEPEST: usize = 64;
+
+/// The keys of a file that give labels.
+#[derive(Default)]
+struct Keys {
+    vertex: Option<Key>,
+    edge: Option<Key>,
+    /// Keys of whole graphs, with their names.
+    graph: Vec<(Key, String)>,
+}
+
+struct Key {
+    id: String,
+    default: Option<String>,
+}
+
+impl Keys {
+    /// The labels of nodes and edges that have none of their own.
+    fn defaults(&self) -> Result<DefaultLabels, String> {
+        let default = |key: &Option<Key>| {
+            let text = key.as_ref().and_then(|key| key.default.as_deref());
+            text.map(label).transpose()
+        };
+        Ok(DefaultLabels { vertex: default(&self.vertex)?, edge: default(&self.edge)? })
+    }
+}
+
+/// What an element's `<data>` belongs to.
+#[derive(Clone, Copy, PartialEq)]
+enum Owner {
+    Vertex,
+    Edge,
+    Graph,
+    Other,
+}
 
 struct GraphMlRows {
     file: Option<OpenFile>,
@@ -50,34 +82,6 @@ struct OpenFile {
     seen_root: bool,
     /// What the last graph as a whole had, by key.
     graph_data: Vec<(String, String)>,
-}
-
-/// Counts line ends as they are consumed, which is as far as the parser has got.
-struct CountLines {
-    bytes: Bytes,
-    lines: Arc<AtomicU64>,
-}
-
-impl Read for CountLines {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let n = self.bytes.read(buffer)?;
-        self.lines.fetch_add(memchr::memchr_iter(b'\n', &buffer[..n]).count() as u64, Relaxed);
-        Ok(n)
-    }
-}
-
-impl BufRead for CountLines {
-    fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        self.bytes.fill_buf()
-    }
-
-    fn consume(&mut self, n: usize) {
-        if let Ok(held) = self.bytes.fill_buf() {
-            let ends = memchr::memchr_iter(b'\n', &held[..n.min(held.len())]).count();
-            self.lines.fetch_add(ends as u64, Relaxed);
-        }
-        self.bytes.consume(n);
-    }
 }
 
 pub(crate) fn open(input: Input, options: &ReadOptions) -> Result<Opened, Error> {
@@ -159,8 +163,8 @@ impl Rows for GraphMlRows {
 
 impl OpenFile {
     fn new(name: String, bytes: Bytes) -> Self {
-        let lines = Arc::new(AtomicU64::new(0));
-        let reader = quick_xml::Reader::from_reader(CountLines { bytes, lines: lines.clone() });
+        let (counting, lines) = CountLines::new(bytes);
+        let reader = quick_xml::Reader::from_reader(counting);
         let (buffer, keys) = (Vec::new(), Keys::default());
         let graph_data = Vec::new();
         Self { name, reader, lines, buffer, keys, graphs: 0, seen_root: false, graph_data }
@@ -317,11 +321,41 @@ impl OpenFile {
             }
             (Err(reason), _) | (_, Err(reason)) => draft.bad = Some((draft.line, reason)),
         }
+        self.graph_data.clear();
         if !closed {
             self.body(&mut draft)?;
         }
-        self.graph_data = std::mem::take(&mut draft.graph_data);
-        Ok(draft.finish(row, &self.keys))
+        let defaults = self.keys.defaults().unwrap_or_else(|reason| {
+            draft.note(draft.line, Err(reason));
+            DefaultLabels::default()
+        });
+        Ok(draft.finish(row, defaults))
+    }
+
+    /// Takes the data of an element: labels by the keys that give them, and what graphs have.
+    fn data(
+        &mut self,
+        draft: &mut Draft,
+        owner: Owner,
+        key: Option<String>,
+        text: &str,
+    ) -> Result<(), String> {
+        let chosen = match owner {
+            Owner::Vertex => &self.keys.vertex,
+            Owner::Edge => &self.keys.edge,
+            Owner::Graph => {
+                self.graph_data.extend(key.map(|key| (key, text.to_owned())));
+                return Ok(());
+            }
+            Owner::Other => return Ok(()),
+        };
+        if chosen.as_ref().is_some_and(|chosen| key.as_deref() == Some(&chosen.id)) {
+            match owner {
+                Owner::Vertex => draft.label_vertex(label(text)?),
+                _ => draft.label_edge(label(text)?),
+            }
+        }
+        Ok(())
     }
 
     /// Reads nodes and edges up to `</graph>`.
@@ -348,8 +382,10 @@ impl OpenFile {
                 }
                 "edge" => {
                     let get = |name| self.attribute(&tag, name);
-                    let added = get("source")
-                        .and_then(|source| draft.edge(source, get("target")?, get("directed")?));
+                    let added = get("source").and_then(|source| {
+                        let directed = get("directed")?.map(|text| text == "true");
+                        draft.edge(source, get("target")?, directed)
+                    });
                     draft.note(line, added);
                     Owner::Edge
                 }
@@ -357,7 +393,7 @@ impl OpenFile {
                     let key = self.attribute(&tag, "key");
                     let text = self.text_of("data", "data")?;
                     let owner = open.last().copied().unwrap_or(Owner::Graph);
-                    let set = key.and_then(|key| draft.data(owner, key, &text, &self.keys));
+                    let set = key.and_then(|key| self.data(draft, owner, key, &text));
                     draft.note(line, set);
                     continue;
                 }

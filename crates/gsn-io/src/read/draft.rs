@@ -1,23 +1,11 @@
-//! A graph in the making: nodes, edges and labels as they come, checked as a whole at the end.
+//! A graph in the making: nodes with ids, edges and labels as they come, checked as a whole at the
+//! end. GraphML, GML and node-link JSON use it.
 
 use crate::names::{NameTable, VertexNames};
 use crate::record::{GraphRecord, Parts, Rejected, Row};
 use gsn_core::Graph;
 use gsn_core::graph::Dropped;
-
-/// The keys of a file that give labels.
-#[derive(Default)]
-pub(super) struct Keys {
-    pub(super) vertex: Option<Key>,
-    pub(super) edge: Option<Key>,
-    /// Keys of whole graphs, with their names.
-    pub(super) graph: Vec<(Key, String)>,
-}
-
-pub(super) struct Key {
-    pub(super) id: String,
-    pub(super) default: Option<String>,
-}
+use std::collections::HashSet;
 
 /// A graph in the making.
 #[derive(Default)]
@@ -31,26 +19,24 @@ pub(super) struct Draft {
     early: Vec<(usize, String, String)>,
     vertex_labels: Vec<Option<u32>>,
     arc_labels: Vec<Option<u32>>,
-    /// What the graph as a whole has, by key.
-    pub(super) graph_data: Vec<(String, String)>,
+    /// Names of the vertices where they are other than the ids.
+    titles: Vec<Option<String>>,
     /// The first thing wrong with it, and where.
     pub(super) bad: Option<(u64, String)>,
+}
+
+/// Labels of what has none of its own.
+#[derive(Clone, Copy, Default)]
+pub(super) struct DefaultLabels {
+    pub(super) vertex: Option<u32>,
+    pub(super) edge: Option<u32>,
 }
 
 /// A graph, what was left out of it, and what its vertices are called.
 type Built = (Graph, Dropped, Option<VertexNames>);
 
-/// What an element's `<data>` belongs to.
-#[derive(Clone, Copy, PartialEq)]
-pub(super) enum Owner {
-    Vertex,
-    Edge,
-    Graph,
-    Other,
-}
-
 impl Draft {
-    /// An empty graph whose element starts at `line`.
+    /// An empty graph that starts at `line`.
     pub(super) fn at(line: u64) -> Self {
         Self { line, ..Self::default() }
     }
@@ -62,11 +48,11 @@ impl Draft {
     }
 
     pub(super) fn node(&mut self, id: Option<String>) -> Result<(), String> {
-        let id = id.ok_or("a <node> without an id")?;
+        let id = id.ok_or("a node without an id")?;
         self.vertex_labels.push(None);
         match self.ids.vertex(&id)? {
             (_, true) => Ok(()),
-            (_, false) => Err("two nodes have the same id".into()),
+            (_, false) => Err(format!("two nodes have the same id `{id}`")),
         }
     }
 
@@ -74,11 +60,11 @@ impl Draft {
         &mut self,
         source: Option<String>,
         target: Option<String>,
-        directed: Option<String>,
+        directed: Option<bool>,
     ) -> Result<(), String> {
-        let source = source.ok_or("an <edge> without a source")?;
-        let target = target.ok_or("an <edge> without a target")?;
-        if directed.is_some_and(|text| (text == "true") != self.directed) {
+        let source = source.ok_or("an edge without a source")?;
+        let target = target.ok_or("an edge without a target")?;
+        if directed.is_some_and(|directed| directed != self.directed) {
             return Err("directed and undirected edges are mixed".into());
         }
         self.arc_labels.push(None);
@@ -92,31 +78,28 @@ impl Draft {
         Ok(())
     }
 
-    pub(super) fn data(
-        &mut self,
-        owner: Owner,
-        key: Option<String>,
-        text: &str,
-        keys: &Keys,
-    ) -> Result<(), String> {
-        let (chosen, slot) = match owner {
-            Owner::Vertex => (&keys.vertex, self.vertex_labels.last_mut()),
-            Owner::Edge => (&keys.edge, self.arc_labels.last_mut()),
-            Owner::Graph => {
-                self.graph_data.extend(key.map(|key| (key, text.to_owned())));
-                return Ok(());
-            }
-            Owner::Other => return Ok(()),
-        };
-        let (Some(chosen), Some(slot)) = (chosen, slot) else { return Ok(()) };
-        if key.as_deref() == Some(&chosen.id) {
-            *slot = Some(label(text)?);
+    /// Labels the last node.
+    pub(super) fn label_vertex(&mut self, label: u32) {
+        if let Some(slot) = self.vertex_labels.last_mut() {
+            *slot = Some(label);
         }
-        Ok(())
     }
 
-    pub(super) fn finish(mut self, row: u64, keys: &Keys) -> Row {
-        let built = self.build(keys);
+    /// Labels the last edge.
+    pub(super) fn label_edge(&mut self, label: u32) {
+        if let Some(slot) = self.arc_labels.last_mut() {
+            *slot = Some(label);
+        }
+    }
+
+    /// Names the last node otherwise than by its id.
+    pub(super) fn title_vertex(&mut self, title: String) {
+        self.titles.resize(self.vertex_labels.len().saturating_sub(1), None);
+        self.titles.push(Some(title));
+    }
+
+    pub(super) fn finish(mut self, row: u64, defaults: DefaultLabels) -> Row {
+        let built = self.build(defaults);
         match built {
             Ok((graph, dropped, names)) => {
                 let mut record = GraphRecord::with_dropped(row, graph, dropped);
@@ -131,7 +114,7 @@ impl Draft {
         }
     }
 
-    fn build(&mut self, keys: &Keys) -> Result<Built, (u64, String)> {
+    fn build(&mut self, defaults: DefaultLabels) -> Result<Built, (u64, String)> {
         if let Some(bad) = self.bad.take() {
             return Err(bad);
         }
@@ -143,8 +126,8 @@ impl Draft {
             };
             self.arcs[*at] = (find(source)?, find(target)?);
         }
-        let vertex_labels = labels(&self.vertex_labels, &keys.vertex, "node").map_err(fail)?;
-        let arc_labels = labels(&self.arc_labels, &keys.edge, "edge").map_err(fail)?;
+        let vertex_labels = labels(&self.vertex_labels, defaults.vertex, "node").map_err(fail)?;
+        let arc_labels = labels(&self.arc_labels, defaults.edge, "edge").map_err(fail)?;
         let parts = Parts {
             order: self.ids.len(),
             arcs: std::mem::take(&mut self.arcs),
@@ -152,24 +135,33 @@ impl Draft {
             vertex_labels,
             directed: self.directed,
         };
-        let names = std::mem::take(&mut self.ids).into_names().map_err(fail)?;
+        let ids = std::mem::take(&mut self.ids);
+        let titles: Option<Vec<String>> = std::mem::take(&mut self.titles).into_iter().collect();
+        let titles = titles.filter(|titles| {
+            let different: HashSet<&String> = titles.iter().collect();
+            titles.len() == ids.len() && different.len() == titles.len()
+        });
+        let names = match titles {
+            Some(titles) => VertexNames::from_texts(titles),
+            None => ids.into_names(),
+        };
+        let names = names.map_err(fail)?;
         let (graph, dropped) = parts.build().map_err(|e| fail(e.to_string()))?;
         Ok((graph, dropped, names))
     }
 }
 
-fn label(text: &str) -> Result<u32, String> {
+/// A label in a text.
+pub(super) fn label(text: &str) -> Result<u32, String> {
     text.parse().map_err(|_| format!("the label `{text}` is not a whole number from 0"))
 }
 
-/// All labels or none; what has none of its own takes the key's default.
+/// All labels or none; what has none of its own takes the default.
 fn labels(
     given: &[Option<u32>],
-    key: &Option<Key>,
+    default: Option<u32>,
     what: &str,
 ) -> Result<Option<Vec<u32>>, String> {
-    let Some(key) = key else { return Ok(None) };
-    let default = key.default.as_deref().map(label).transpose()?;
     if given.is_empty() || (default.is_none() && given.iter().all(Option::is_none)) {
         return Ok(None);
     }
