@@ -26,6 +26,7 @@
 //! | [`chart`] | curves and bars as SVG |
 //! | [`error`] | what can go wrong, in the user's words |
 
+pub mod baseline;
 pub mod cache;
 pub mod catalogue;
 pub mod chart;

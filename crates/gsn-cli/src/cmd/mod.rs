@@ -1,5 +1,6 @@
 //! One file a verb.
 
+mod baselines;
 pub(crate) mod completions;
 pub(crate) mod convert;
 pub(crate) mod count;

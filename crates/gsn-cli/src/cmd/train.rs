@@ -1,6 +1,7 @@
 //! `gsn train`: trains by a recipe and reports beside the published number, or trains on the
 //! user's own data.
 
+use super::baselines::beside;
 use super::recipe::RecipeArguments;
 use super::user_data::{self, UserDataArguments};
 use crate::args::Common;
@@ -209,6 +210,7 @@ fn table(results: &Results, recipe: &Recipe, out: &Path) -> String {
     if let Some(published) = &recipe.published {
         text += &format!("\npublished: {}\n", published.printed);
     }
+    text += &beside(results);
     text + &format!("\nrun: {}", out.display())
 }
 

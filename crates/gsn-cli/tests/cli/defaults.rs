@@ -61,3 +61,43 @@ fn with_very_few_rows_training_follows_a_fixed_schedule() {
     );
     assert!(ran.err.contains("a plateau is seen on the validation part"), "{}", ran.err);
 }
+
+#[test]
+fn a_network_is_shown_beside_what_can_be_had_without_one() {
+    let folder = folder(&[("m.csv", molecules().as_bytes())]);
+    let here = folder.path();
+    // An untrained network against a number that is linear in the size of the molecule.
+    let ran = expect(
+        0,
+        here,
+        &format!("train m.csv --target size {QUICK} --set training.lr=1e-9 --out run -q"),
+    );
+    let lines: Vec<Vec<&str>> =
+        ran.out.lines().map(|line| line.split_whitespace().collect()).collect();
+    let row = |name: &str| -> f64 {
+        let row = lines.iter().find(|row| row.first() == Some(&name)).expect(name);
+        row.last().unwrap().parse().unwrap()
+    };
+    assert!(row("linear") < 0.2 * row("mean"), "{}", ran.out);
+    assert!(row("linear") < row("network") && row("forest") < row("mean"), "{}", ran.out);
+    assert!(ran.out.contains("note: on the test part the network (mae "), "{}", ran.out);
+    assert!(ran.out.contains("is better than the network on the validation part"), "{}", ran.out);
+    let results: serde_json::Value =
+        serde_json::from_str(&text(here.join("run/results.json"))).unwrap();
+    let names: Vec<&str> = results["baselines"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|b| b["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["mean", "linear model", "forest"]);
+    // The same with another number of threads, to the last digit.
+    expect(
+        0,
+        here,
+        &format!(
+            "train m.csv --target size {QUICK} --set training.lr=1e-9 --out one -q --threads 1"
+        ),
+    );
+    assert_eq!(text(here.join("run/results.json")), text(here.join("one/results.json")));
+}

@@ -2,10 +2,12 @@
 
 use super::units::UnitRunner;
 use super::{Event, Jobs, Planned, Run};
+use crate::baseline::{self, Baseline};
+use crate::dataset::Fold;
 use crate::error::{Error, Result};
 use crate::pipeline::Reader;
 use crate::prepare::EncodedDataset;
-use crate::protocol::{Outcome, Plan, Report};
+use crate::protocol::{Outcome, Plan, Report, Role};
 use crate::run::Folder;
 use crate::train::Settings;
 use gsn_nn::Model;
@@ -28,9 +30,21 @@ pub struct Results {
     /// The paper's protocol beside a fair one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub beside: Option<Report>,
+    /// What can be had without a network, for the user's own data.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub baselines: Vec<Baseline>,
     /// The number the recipe aims for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub published: Option<serde_json::Value>,
+}
+
+impl Results {
+    /// What is to be said about the network beside its baselines; nothing if it is the best.
+    pub fn verdict(&self) -> Vec<String> {
+        let Report { metric, test, validation, .. } = &self.report;
+        let network = (validation.as_ref().map(|v| v.mean), test.mean);
+        baseline::verdict(*metric, network, &self.baselines)
+    }
 }
 
 impl Run<'_> {
@@ -103,16 +117,36 @@ impl Run<'_> {
         let units: Vec<(&Plan, Outcome)> = plans.iter().zip(outcomes).collect();
         let (report, beside) = recipe.protocol.report(settings.metric, &units)?;
         put_model(&folder, settings, &report)?;
+        let baselines = match self.user_data {
+            Some(_) => {
+                observer.event(Event::Phase("fitting baselines"));
+                self.baselines(&plans, settings)?
+            }
+            None => Vec::new(),
+        };
         let results = Results {
             recipe: recipe.name.clone(),
             dataset: dataset.name.clone(),
             parameters,
             report,
             beside,
+            baselines,
             published: self.published(),
         };
         folder.put_json("results.json", &results)?;
         Ok(results)
+    }
+
+    /// What can be had without a network, on every fold of the plans.
+    fn baselines(&self, plans: &[Plan], settings: &Settings) -> Result<Vec<Baseline>> {
+        let mut folds: Vec<&Fold> = Vec::new();
+        for plan in plans.iter().filter(|plan| plan.role == Role::Main) {
+            // Units of several seeds share their fold.
+            if !folds.contains(&&plan.fold) {
+                folds.push(&plan.fold);
+            }
+        }
+        baseline::baselines(self.data, &folds, (settings.loss, settings.metric))
     }
 
     /// Units side by side and steps of an epoch; `left` units are not finished.
