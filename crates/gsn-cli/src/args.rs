@@ -57,6 +57,9 @@ pub(crate) enum Verb {
     /// Train one recipe over a grid of settings, with a table and a plot
     #[command(after_help = cmd::sweep::HELP)]
     Sweep(cmd::sweep::Arguments),
+    /// Search for better settings by the validation part
+    #[command(after_help = cmd::tune::HELP)]
+    Tune(cmd::tune::Arguments),
     /// Recount a sample of a count table by brute force
     #[command(after_help = cmd::verify::HELP)]
     Verify(cmd::verify::Arguments),

@@ -39,6 +39,9 @@ pub enum Error {
         /// What is wrong and what to do.
         what: String,
     },
+    /// The epochs that were asked for are done; the state is saved and nothing is judged.
+    #[error("the epochs that were asked for are done")]
+    Paused,
     /// Stopped by the user; the state is saved.
     #[error("stopped")]
     Stopped,

@@ -1,7 +1,7 @@
 //! Datasets, recipes, training and prediction: from files to results.
 //!
 //! The verbs of the program are functions here: [`train()`], [`predict()`], [`separate()`],
-//! [`suggest()`] and [`sweep()`].
+//! [`suggest()`], [`sweep()`] and [`tune()`].
 //!
 //! | module | what |
 //! |---|---|
@@ -23,6 +23,7 @@
 //! | [`mod@separate`] | which graphs can be told apart, by which test |
 //! | [`mod@suggest`], [`disambiguation`] | which patterns are worth counting |
 //! | [`mod@sweep`] | one recipe over a grid of settings |
+//! | [`mod@tune`] | a search for settings by the validation part |
 //! | [`chart`] | curves and bars as SVG |
 //! | [`error`] | what can go wrong, in the user's words |
 
@@ -49,6 +50,7 @@ pub mod separate;
 pub mod suggest;
 pub mod sweep;
 pub mod train;
+pub mod tune;
 pub mod user_data;
 
 pub use experiment::train;
@@ -56,6 +58,7 @@ pub use predict::predict;
 pub use separate::separate;
 pub use suggest::suggest;
 pub use sweep::sweep;
+pub use tune::tune;
 
 pub use dataset::{Dataset, Fold, Sample, Splits, Task};
 pub use error::{Error, Result};

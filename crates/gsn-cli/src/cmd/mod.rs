@@ -17,5 +17,6 @@ pub(crate) mod separate;
 pub(crate) mod suggest;
 pub(crate) mod sweep;
 pub(crate) mod train;
+pub(crate) mod tune;
 mod user_data;
 pub(crate) mod verify;

@@ -1,10 +1,13 @@
 //! `gsn sweep`: one recipe over a grid of settings, with a table and a plot.
 
+use super::recipe::RecipeArguments;
+use super::user_data::{self, UserDataArguments};
 use crate::args::Common;
+use crate::given::Given;
 use crate::interrupt;
 use crate::outcome::{Outcome, say};
 use crate::screen::Screen;
-use anyhow::bail;
+use anyhow::{Context, bail};
 use gsn_lab::experiment::{Observer, Options};
 use gsn_lab::sweep::{Sweep, SweepObserver, sweep};
 use std::io::Write;
@@ -15,6 +18,9 @@ pub(crate) const HELP: &str = "\
 Examples:
   gsn sweep sweeps/zinc-families.toml
   gsn sweep sweeps/zinc-fraction.toml --set training.epochs=100 --out runs/short
+  gsn sweep molecules.csv --target y --grid network.width=32,64 --grid training.lr=0.001,0.003
+  gsn sweep molecules.csv --target y --grid 'counts.patterns=cycle:3..=6;cycle:3..=6,path:4'
+  gsn sweep zinc-gsn-ef-100k --grid network.layers=2,3,4 --epochs 50
   gsn sweep mine.toml --list
 
 Every cell is a run of its own below RUN/cells. Finished cells are skipped and begun ones go on,
@@ -26,12 +32,13 @@ Exit codes: 0 done, 2 failure or stopped by Ctrl-C (what was done is saved)";
 /// Arguments of `gsn sweep`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// The sweep
+    /// A sweep as a TOML file; with --grid a recipe or your own data
     #[arg(value_name = "SWEEP.toml")]
-    sweep: PathBuf,
-    /// Change a key of the recipe of every cell, such as training.epochs=100; may be repeated
-    #[arg(long = "set", value_name = "KEY=VALUE")]
-    settings: Vec<String>,
+    sweep: String,
+    /// A key of the recipe and its values; may be repeated. Values are separated by commas, or by
+    /// semicolons where they have commas themselves
+    #[arg(long, value_name = "KEY=VALUE,VALUE")]
+    grid: Vec<String>,
     /// Folder of the sweep [default: runs/NAME]
     #[arg(short, long, value_name = "RUN")]
     out: Option<PathBuf>,
@@ -44,6 +51,10 @@ pub(crate) struct Arguments {
     /// Print the table as one JSON object on standard output
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    changes: RecipeArguments,
+    #[command(flatten)]
+    data: UserDataArguments,
 }
 
 /// Says which cell is under way.
@@ -65,14 +76,12 @@ impl SweepObserver for CellLines {
 }
 
 /// Runs the verb.
-pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outcome> {
-    let mut plan = Sweep::open(&arguments.sweep)?;
-    for setting in &arguments.settings {
-        let Some((key, value)) = setting.split_once('=') else {
-            bail!("--set {setting}: write KEY=VALUE, such as training.epochs=100");
-        };
-        plan.set.insert(key.trim().to_owned(), value.trim().into());
-    }
+pub(crate) fn run(
+    arguments: &Arguments,
+    common: &Common,
+    given: &Given,
+) -> anyhow::Result<Outcome> {
+    let plan = plan(arguments, given)?;
     if arguments.list {
         let mut out = std::io::stdout().lock();
         for cell in plan.cells()? {
@@ -100,4 +109,27 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
         }
     }
     Ok(Outcome::Done)
+}
+
+/// The sweep that the arguments ask for.
+fn plan(arguments: &Arguments, given: &Given) -> anyhow::Result<Sweep> {
+    let name = &arguments.sweep;
+    let mut plan = match &arguments.grid[..] {
+        [] if name.ends_with(".toml") => Sweep::open(name.as_ref())?,
+        [] => bail!("`{name}` is no sweep (.toml); say what to vary with --grid KEY=VALUE,VALUE"),
+        grid => Sweep::grid(name, grid).context("--grid")?,
+    };
+    for setting in arguments.changes.settings([])? {
+        let Some((key, value)) = setting.split_once('=') else {
+            bail!("--set {setting}: write KEY=VALUE, such as training.epochs=100");
+        };
+        let key = key.trim();
+        if plan.axes.contains_key(key) {
+            bail!("{key} is an axis of the sweep and is set as well; give one of them");
+        }
+        plan.set.insert(key.to_owned(), value.trim().into());
+    }
+    plan.given = given.under(user_data::HEADING);
+    plan.reading = arguments.data.options().over(&plan.reading, &plan.given)?;
+    Ok(plan)
 }

@@ -16,6 +16,7 @@ mod separate;
 mod sessions;
 mod streams;
 mod train;
+mod tune;
 mod user_data;
 mod verify;
 #[path = "../../../../tests/within.rs"]

@@ -27,6 +27,7 @@ pub use base::Base;
 pub use compare::Compared;
 pub use jobs::Jobs;
 pub use observer::{Event, Observer, Planned};
+pub(crate) use request::free_folder;
 pub use request::{TrainRequest, TrainSource, Trained, train};
 pub use trained::Results;
 
@@ -59,6 +60,9 @@ pub struct Options {
     /// Time between two checkpoints of a unit, 30 seconds by default; it is saved when it ends, in
     /// any case.
     pub checkpoint_every: Duration,
+    /// Epochs after which every unit is saved and set aside without being judged, so that nothing
+    /// looks at the test part; trained to the end by default.
+    pub until: Option<u64>,
     /// Where counts are kept; by default where the environment says ([`Cache::from_env`]).
     pub cache: Cache,
     /// Turned on, the run saves and stops.
@@ -76,6 +80,7 @@ impl Options {
             jobs: None,
             threads: None,
             checkpoint_every: Duration::from_secs(30),
+            until: None,
             cache: Cache::from_env(),
             stop: Arc::new(AtomicBool::new(false)),
             disk: Disk::default(),
@@ -87,6 +92,7 @@ impl Options {
         with_jobs(jobs: usize),
         with_threads(threads: usize),
         with_checkpoint_every(checkpoint_every: Duration),
+        with_until(until: u64),
         with_cache(cache: Cache),
         with_stop(stop: Arc<AtomicBool>),
         with_disk(disk: Disk)
@@ -136,8 +142,9 @@ impl Experiment {
     /// Does what the recipe says.
     ///
     /// # Errors
-    /// [`Error::Stopped`] if that was asked for; the state is saved then. Otherwise whatever went
-    /// wrong, with everything before it saved.
+    /// [`Error::Stopped`] if that was asked for, [`Error::Paused`] after the epochs of
+    /// [`Options::until`]; the state is saved then. Otherwise whatever went wrong, with everything
+    /// before it saved.
     pub fn run(self, options: &Options, observer: &dyn Observer) -> Result<RunResults> {
         let Self { recipe, dataset, user_data, .. } = self;
         let untrained = matches!(recipe.protocol, Protocol::Separation { .. });

@@ -121,7 +121,7 @@ impl UnitRunner<'_> {
                             return;
                         }
                         let outcome = on_pool(jobs.threads, || self.unit(at, &failed));
-                        if outcome.is_err() {
+                        if outcome.as_ref().is_err_and(|e| !matches!(e, Error::Paused)) {
                             failed.store(true, Ordering::Relaxed);
                         }
                         let _ = outcomes[at].set(outcome);
@@ -135,7 +135,9 @@ impl UnitRunner<'_> {
             match outcome.into_inner() {
                 Some(Ok(outcome)) => all.push(outcome),
                 // A stop may follow from the failure of another unit, which tells more.
-                Some(Err(e)) if matches!(error, None | Some(Error::Stopped)) => error = Some(e),
+                Some(Err(e)) if error.as_ref().is_none_or(|known| weight(&e) > weight(known)) => {
+                    error = Some(e);
+                }
                 _ => {}
             }
         }
@@ -154,7 +156,8 @@ impl UnitRunner<'_> {
             let mut state = unit.start()?;
             self.folder.load(&plan.name, &mut state)?;
             self.observer.event(Event::Started { unit: at, epoch: state.epoch });
-            if !state.done {
+            let until = self.options.until;
+            if !state.done && until.is_none_or(|until| state.epoch < until) {
                 let keeper = UnitKeeper {
                     runner: self,
                     at,
@@ -163,8 +166,15 @@ impl UnitRunner<'_> {
                     saved: Mutex::new(Instant::now()),
                     best: Mutex::new(state.best.as_ref().map_or(0, |b| b.epoch)),
                     board: Mutex::new(self.folder.board(&plan.name, &state.curve)?),
+                    paused: AtomicBool::new(false),
                 };
-                unit.run(&mut state, &keeper)?;
+                unit.run(&mut state, &keeper).map_err(|error| match error {
+                    Error::Stopped if keeper.paused.load(Ordering::Relaxed) => Error::Paused,
+                    other => other,
+                })?;
+            }
+            if until.is_some() {
+                return Err(Error::Paused);
             }
             let (epoch, model) = unit.chosen(&state)?;
             let Judged { scores, .. } = unit.judge(&model)?;
@@ -174,6 +184,15 @@ impl UnitRunner<'_> {
             self.observer.event(Event::Done { unit: at, outcome: &outcome });
             Ok(outcome)
         })
+    }
+}
+
+/// Which of several errors tells most.
+fn weight(error: &Error) -> u8 {
+    match error {
+        Error::Paused => 0,
+        Error::Stopped => 1,
+        _ => 2,
     }
 }
 
@@ -187,6 +206,8 @@ struct UnitKeeper<'a> {
     /// The best epoch whose weights are on the disk.
     best: Mutex<u64>,
     board: Mutex<EventFile>,
+    /// Whether the epochs that were asked for are done.
+    paused: AtomicBool,
 }
 
 impl UnitKeeper<'_> {
@@ -235,7 +256,8 @@ impl UnitKeeper<'_> {
 
 impl UnitObserver for UnitKeeper<'_> {
     fn stop(&self) -> bool {
-        self.runner.options.stop.load(Ordering::Relaxed) || self.failed.load(Ordering::Relaxed)
+        let on = |switch: &AtomicBool| switch.load(Ordering::Relaxed);
+        on(&self.runner.options.stop) || on(self.failed) || on(&self.paused)
     }
 
     fn after_step(&self, state: &State, steps: u64) -> Result<()> {
@@ -246,6 +268,9 @@ impl UnitObserver for UnitKeeper<'_> {
     }
 
     fn after_epoch(&self, state: &State) -> Result<()> {
+        if self.runner.options.until.is_some_and(|until| state.epoch >= until) {
+            self.paused.store(true, Ordering::Relaxed);
+        }
         let Some(row) = state.curve.last() else { return Ok(()) };
         let noted = self
             .runner

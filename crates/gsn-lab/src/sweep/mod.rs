@@ -30,8 +30,12 @@ pub use run::{SweepObserver, sweep};
 pub use table::{SweepRow, SweepTable};
 
 use crate::error::{Error, Result};
+use crate::experiment::{Base, TrainSource};
 use crate::recipe::Recipe;
+use crate::user_data;
 use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::path::Path;
 
 /// A sweep as it is written.
@@ -44,8 +48,15 @@ pub struct Sweep {
     /// What it shows, in a sentence.
     #[serde(default)]
     pub about: String,
-    /// The recipe, by name or path; `{axis}` stands for the value of an axis.
+    /// The recipe, by name or path, or the user's own data; `{axis}` stands for the value of an
+    /// axis.
     pub recipe: String,
+    /// How the user's own data are read.
+    #[serde(default)]
+    pub reading: user_data::Options,
+    /// Options of `reading` that stand over what a recipe says; see [`Base::open`].
+    #[serde(skip)]
+    pub given: Vec<String>,
     /// The axes: names and values. They are taken in alphabetical order.
     pub axes: toml::Table,
     /// Keys of the recipe and their values; `{axis}` stands for the value of an axis.
@@ -82,6 +93,26 @@ pub struct Cell {
     pub values: Vec<String>,
     /// What is run.
     pub recipe: Recipe,
+    /// What it is a change of.
+    base: String,
+}
+
+/// The recipes and data that the cells of a sweep change, each opened once.
+#[derive(Default)]
+struct Bases {
+    open: BTreeMap<String, Base>,
+}
+
+impl Bases {
+    fn get(&mut self, sweep: &Sweep, name: &str) -> Result<&mut Base> {
+        match self.open.entry(name.to_owned()) {
+            Entry::Occupied(base) => Ok(base.into_mut()),
+            Entry::Vacant(place) => {
+                let (reading, given) = (sweep.reading.clone(), sweep.given.clone());
+                Ok(place.insert(Base::open(TrainSource::named(name), reading, given)?))
+            }
+        }
+    }
 }
 
 /// Cells of one sweep at most.
@@ -134,6 +165,61 @@ impl Sweep {
         Ok(sweep)
     }
 
+    /// A sweep of a recipe, or of the user's own data, over `key=value,value` for every axis; a list
+    /// whose values have commas is separated by semicolons. The first axis is drawn from left to
+    /// right, the second as lines.
+    ///
+    /// ```
+    /// use gsn_lab::sweep::Sweep;
+    /// let grid = ["network.width=32,64", "counts.patterns=cycle:3;cycle:3,path:4"];
+    /// let cells = Sweep::grid("zinc-gsn-ef-100k", &grid)?.cells()?;
+    /// assert_eq!(cells.len(), 4);
+    /// assert_eq!(cells[3].recipe.counts.as_ref().unwrap().patterns(), "cycle:3,path:4");
+    /// # Ok::<(), gsn_lab::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When an axis has no key or no values, or is there twice.
+    pub fn grid(recipe: &str, grid: &[impl AsRef<str>]) -> Result<Self> {
+        let stem = Path::new(recipe).file_stem().map(|stem| stem.to_string_lossy().into_owned());
+        let mut sweep = Self {
+            name: format!("{}-sweep", stem.unwrap_or_else(|| recipe.to_owned())),
+            about: String::new(),
+            recipe: recipe.to_owned(),
+            reading: user_data::Options::default(),
+            given: Vec::new(),
+            axes: toml::Table::new(),
+            set: toml::Table::new(),
+            skip: Vec::new(),
+            delta: false,
+            plot: None,
+        };
+        let mut keys = Vec::new();
+        for axis in grid.iter().map(AsRef::as_ref) {
+            let wrong = |what: &str| {
+                Error::Recipe(format!(
+                    "`{axis}`: {what}; write KEY=VALUE,VALUE, such as network.width=32,64"
+                ))
+            };
+            let (key, values) = axis.split_once('=').ok_or_else(|| wrong("there is no key"))?;
+            let values = listed(values);
+            if values.iter().any(String::is_empty) {
+                return Err(wrong("a value is empty"));
+            }
+            let key = key.trim().to_owned();
+            let values = values.into_iter().map(toml::Value::String).collect();
+            if sweep.axes.insert(key.clone(), toml::Value::Array(values)).is_some() {
+                return Err(wrong("the key is there twice"));
+            }
+            sweep.set.insert(key.clone(), format!("{{{key}}}").into());
+            keys.push(key);
+        }
+        let mut keys = keys.into_iter();
+        let x = keys.next().ok_or_else(|| Error::Recipe("there are no axes".into()))?;
+        sweep.plot = Some(Plot { x, lines: keys.next() });
+        Ok(sweep)
+    }
+
     /// Names of the axes.
     pub fn axes(&self) -> Vec<String> {
         self.axes.keys().cloned().collect()
@@ -144,6 +230,10 @@ impl Sweep {
     /// # Errors
     /// If a cell's recipe does not exist or its settings do not fit it.
     pub fn cells(&self) -> Result<Vec<Cell>> {
+        self.cells_of(&mut Bases::default())
+    }
+
+    fn cells_of(&self, bases: &mut Bases) -> Result<Vec<Cell>> {
         let fail = |what: String| Error::Recipe(format!("{}: {what}", self.name));
         let axes: Vec<(&String, Vec<String>)> = self
             .axes
@@ -194,14 +284,36 @@ impl Sweep {
                 named.iter().map(|(axis, value)| format!("{axis}={value}")).collect();
             let name = name.join(",");
             let settings: Vec<&str> = settings.iter().map(String::as_str).collect();
-            let mut recipe = Recipe::find_with(&fill(&self.recipe)?, &settings)
-                .map_err(|e| fail(format!("cell {name}: {e}")))?;
+            let base = fill(&self.recipe)?;
+            let recipe = bases.get(self, &base).and_then(|base| base.recipe(&settings));
+            let mut recipe = recipe.map_err(|e| fail(format!("cell {name}: {e}")))?;
             // The published number belongs to the recipe without changes.
             recipe.published = None;
-            cells.push(Cell { name, values, recipe });
+            cells.push(Cell { name, values, recipe, base });
         }
         Ok(cells)
     }
+}
+
+/// Values separated by semicolons, or by commas if there are none; brackets and quotes hold together.
+fn listed(text: &str) -> Vec<String> {
+    let cut = |separator: char| {
+        let (mut depth, mut quote) = (0i32, None);
+        let parts = text.split(move |c: char| {
+            match (quote, c) {
+                (Some(open), _) if c == open => quote = None,
+                (Some(_), _) => {}
+                (None, '"' | '\'') => quote = Some(c),
+                (None, '[' | '{' | '(') => depth += 1,
+                (None, ']' | '}' | ')') => depth -= 1,
+                _ => {}
+            }
+            c == separator && depth == 0 && quote.is_none()
+        });
+        parts.map(|part| part.trim().to_owned()).collect::<Vec<_>>()
+    };
+    let parts = cut(';');
+    if parts.len() > 1 { parts } else { cut(',') }
 }
 
 /// A value as it stands in a setting: texts without quotes.
@@ -228,6 +340,18 @@ mod tests {
         assert!(cells("[set]\n'data.fraktion' = '{fraction}'").is_err());
         assert!(cells("[set]\n'data.fraction' = '{share}'").is_err());
         assert_eq!(cells("[set]\n'data.fraction' = '{fraction}'").unwrap().len(), 2);
+    }
+
+    #[test]
+    fn values_are_separated_by_commas_or_semicolons() {
+        assert_eq!(listed("32, 64"), ["32", "64"]);
+        assert_eq!(listed("cycle:3,path:4;cycle:5"), ["cycle:3,path:4", "cycle:5"]);
+        assert_eq!(listed("[0, 1],[2,3]"), ["[0, 1]", "[2,3]"]);
+        assert_eq!(listed("'a,b',c"), ["'a,b'", "c"]);
+        for wrong in ["network.width", "network.width=", "network.width=3,,4"] {
+            assert!(Sweep::grid("zinc-mpnn", &[wrong]).is_err(), "{wrong}");
+        }
+        assert!(Sweep::grid("zinc-mpnn", &["seeds=1", "seeds=2"]).is_err());
     }
 
     #[test]

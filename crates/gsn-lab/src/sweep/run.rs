@@ -1,11 +1,10 @@
 //! Runs the cells of a sweep that are not finished yet.
 
-use super::{Cell, Sweep, SweepRow, SweepTable, plot};
-use crate::catalogue;
+use super::{Bases, Cell, Sweep, SweepRow, SweepTable, plot};
 use crate::dataset::{Dataset, Splits};
 use crate::disambiguation::{Rows, disambiguation, score};
 use crate::error::{Error, Result};
-use crate::experiment::{Experiment, Observer, Options, Results, RunResults};
+use crate::experiment::{Observer, Options, Results, RunResults};
 use crate::recipe::Recipe;
 use crate::run::read_json;
 use gsn_core::{Counter, Graph, Scope};
@@ -30,7 +29,7 @@ impl SweepObserver for () {
     }
 }
 
-/// Runs what is not finished, over sets of the catalogue, and gives the whole table. `options.out`
+/// Runs what is not finished and gives the whole table. `options.out`
 /// is the sweep's folder; in it `cells/NAME` is the run of each cell, `table.csv` and `plot.svg` are
 /// written after every cell.
 ///
@@ -46,28 +45,21 @@ impl SweepObserver for () {
 /// [`Error::Stopped`] if that was asked for; a sweep started again goes on where it was. A cell
 /// that was made with other settings is an error.
 pub fn sweep(sweep: &Sweep, options: &Options, observer: &dyn SweepObserver) -> Result<SweepTable> {
-    let cells = sweep.cells()?;
+    let mut bases = Bases::default();
+    let cells = sweep.cells_of(&mut bases)?;
     let mut table = SweepTable { axes: sweep.axes(), lines: Vec::new() };
-    let mut data: Option<Dataset> = None;
     for (at, cell) in cells.iter().enumerate() {
         let folder = options.out.join("cells").join(cell.name.replace(['/', '\\'], "_"));
         let finished = finished(&folder, cell)?;
         observer.cell(at, cells.len(), &cell.name, finished.is_some());
-        let loaded = |data: &mut Option<Dataset>| -> Result<Dataset> {
-            let wanted = &cell.recipe.data.set;
-            match data {
-                Some(there) if there.name == *wanted => {}
-                _ => *data = Some(catalogue::load(wanted)?),
-            }
-            data.clone().ok_or_else(|| Error::data(wanted, "cannot be loaded"))
-        };
+        let mut experiment = || bases.get(sweep, &cell.base)?.experiment(cell.recipe.clone());
         let results = match finished {
             Some(results) => results,
             None => {
                 let resume = folder.join("recipe.toml").is_file();
                 let options = Options { resume, out: folder.clone(), ..options.clone() };
                 cell.recipe.training()?;
-                let experiment = Experiment::new(cell.recipe.clone(), loaded(&mut data)?);
+                let experiment = experiment()?;
                 match experiment.run(&options, &*observer.observer())? {
                     RunResults::Trained(results) => *results,
                     RunResults::Compared(_) => {
@@ -78,7 +70,7 @@ pub fn sweep(sweep: &Sweep, options: &Options, observer: &dyn SweepObserver) -> 
             }
         };
         let delta = match sweep.delta {
-            true => Some(kept_delta(&folder, || delta(&cell.recipe, loaded(&mut data)?))?),
+            true => Some(kept_delta(&folder, || delta(&cell.recipe, experiment()?.dataset))?),
             false => None,
         };
         table.lines.push(SweepRow::new(&cell.values, &results, delta));
