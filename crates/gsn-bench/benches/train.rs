@@ -78,6 +78,7 @@ fn measure(name: &str, threads: usize) -> Result<(f64, f64, f64)> {
         config: &config,
         settings: &settings,
         keys: RandomKeys::new(0, 0),
+        rates: None,
         measures: Measures::default(),
     };
     let batches = batches(&unit, &fold, &inputs, settings.batch)?;

@@ -101,6 +101,9 @@ impl Screen {
             plan.parameters
         ));
         if self.terminal {
+            if let Some(before) = state.total.take() {
+                before.finish_and_clear();
+            }
             let bar = self.bar(plan.epochs * plan.units.len() as u64, "{bar:24} {msg}");
             state.total = Some(self.bars.add(bar));
         }

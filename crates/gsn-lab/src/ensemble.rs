@@ -43,9 +43,13 @@ impl Said {
 
     /// The class with the largest probability, the first of several.
     pub fn class(&self) -> Option<usize> {
-        let n = &self.numbers;
-        (0..n.len()).reduce(|a, b| if n[b] > n[a] { b } else { a })
+        first_largest(&self.numbers)
     }
+}
+
+/// The place of the largest number, the first of several.
+pub(crate) fn first_largest(numbers: &[f64]) -> Option<usize> {
+    (0..numbers.len()).reduce(|a, b| if numbers[b] > numbers[a] { b } else { a })
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 //! user's own data.
 
 use super::baselines::beside;
+use super::members::{self, MemberArguments};
 use super::recipe::RecipeArguments;
 use super::user_data::{self, UserDataArguments};
 use crate::args::Common;
@@ -29,11 +30,13 @@ Examples:
   gsn train molecules.csv --smiles smiles --target y --split scaffold
   gsn train molecules.csv --target y --patterns cycle:3..=6,path:4 --epochs 50 --lr 0.003
   gsn train molecules.csv --target y --save-recipe mine.toml
+  gsn train molecules.csv --target y --seeds 5 --final
+  gsn train molecules.csv --target y --folds 5 --repeats 3 --split scaffold
   gsn train sr-gsn-e --set data.set=sr261034
   gsn train --resume runs/zinc
 
 The run's folder holds the resolved recipe, metrics.jsonl, TensorBoard events, checkpoints,
-results.json and model.gsn. A run that was stopped or killed goes on with --resume and ends
+results.json and model.gsn, which of your own data holds every seed and fold as a member. A run that was stopped or killed goes on with --resume and ends
 with the same results, bit for bit; so it does for any --threads and --jobs.
 
 Exit codes: 0 done, 1 done, but rows of your own data were left out, 2 failure or stopped by Ctrl-C
@@ -68,6 +71,8 @@ pub(crate) struct Arguments {
     save_recipe: Option<PathBuf>,
     #[command(flatten)]
     changes: RecipeArguments,
+    #[command(flatten)]
+    members: MemberArguments,
     #[command(flatten)]
     data: UserDataArguments,
 }
@@ -132,10 +137,11 @@ fn request(arguments: &Arguments, given: &Given) -> anyhow::Result<TrainRequest>
         (None, None) => bail!("name a recipe, or a run with --resume"),
     };
     let seeds = arguments.seeds.map(|n| ("--seeds", "seeds", n.to_string()));
-    let settings = arguments.changes.settings(seeds)?;
+    let settings =
+        arguments.changes.settings(seeds.into_iter().chain(arguments.members.setting()))?;
     Ok(TrainRequest {
         settings,
-        user_data: arguments.data.options(),
+        user_data: arguments.members.apply(&source, arguments.data.options()),
         given: given.under(user_data::HEADING),
         out: arguments.out.clone(),
         jobs: arguments.jobs.map(usize::from),
@@ -211,6 +217,10 @@ fn table(results: &Results, recipe: &Recipe, out: &Path) -> String {
         text += &format!("\npublished: {}\n", published.printed);
     }
     text += &beside(results);
+    let together = members::text(results);
+    if !together.is_empty() {
+        text += &format!("\n{together}");
+    }
     text + &format!("\nrun: {}", out.display())
 }
 

@@ -58,6 +58,7 @@ impl UserDataArguments {
             split: self.split.clone(),
             shares: self.shares,
             seed: self.seed,
+            ..Options::default()
         }
     }
 }

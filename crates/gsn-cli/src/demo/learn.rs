@@ -75,6 +75,7 @@ fn curve(recipe: &Recipe, dataset: &Dataset) -> anyhow::Result<Vec<f64>> {
         config: &encoded.config,
         settings: recipe.training()?,
         keys: RandomKeys::new(0, 0),
+        rates: None,
         measures: Measures { test: true, ..Measures::default() },
     };
     let mut state = unit.start()?;

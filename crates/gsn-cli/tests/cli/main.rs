@@ -7,6 +7,7 @@ mod data;
 mod defaults;
 mod demo;
 mod help;
+mod members;
 mod molecules;
 mod names;
 mod options;

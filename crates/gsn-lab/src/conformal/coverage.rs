@@ -37,6 +37,17 @@ pub struct Covered {
     pub width: Option<f64>,
 }
 
+impl Covered {
+    /// Whether so few intervals held that chance does not explain it: fewer than the level by
+    /// more than three standard errors, counting the errors they come from as well as the rows.
+    pub fn falls_short(&self, level: Level) -> bool {
+        let level = f64::from(level);
+        let (rows, errors) = (self.rows.max(1) as f64, self.errors.max(1) as f64);
+        let deviation = (level * (1.0 - level) * (1.0 / rows + 1.0 / errors)).sqrt();
+        self.share.is_some_and(|share| share < level - 3.0 * deviation)
+    }
+}
+
 /// Counts rows whose intervals hold, target by target.
 pub struct Count<'a> {
     task: &'a Task,

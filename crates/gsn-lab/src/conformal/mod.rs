@@ -8,7 +8,7 @@
 //! | task | error of a row | what a new row gets |
 //! |---|---|---|
 //! | numbers | \|y − ŷ\|, or \|y − ŷ\| / (spread + offset) with several members | an interval |
-//! | yes or no | 1 − p(the truth) | the answers with 1 − p at most that error |
+//! | yes or no | 1 − p(the truth) | the answers with 1 − p at most that error, and the likelier |
 //! | classes | 1 − p(the class) | the classes, likewise |
 //!
 //! The offset is the mean error on the rows that were chosen by, so that members that happen to
@@ -19,7 +19,7 @@ mod coverage;
 pub use coverage::{Count, Coverage, Covered};
 
 use crate::dataset::Task;
-use crate::ensemble::Said;
+use crate::ensemble::{Said, first_largest};
 use gsn_core::random::derive;
 use serde::{Deserialize, Serialize};
 
@@ -180,10 +180,13 @@ impl Calibration {
     }
 
     /// Which of some answers with these probabilities belong to the set of a level; nothing if
-    /// there are too few errors for it.
+    /// there are too few errors for it. The most likely answer always does, so that no set is
+    /// empty.
     pub fn set(&self, target: usize, level: Level, probabilities: &[f64]) -> Option<Vec<bool>> {
         let bound = self.targets.get(target)?.bound(level)?;
-        Some(probabilities.iter().map(|p| 1.0 - p <= bound).collect())
+        let likeliest = first_largest(probabilities);
+        let is_in = |(at, p): (usize, &f64)| 1.0 - p <= bound || Some(at) == likeliest;
+        Some(probabilities.iter().enumerate().map(is_in).collect())
     }
 
     /// Targets that have too few errors for a level.

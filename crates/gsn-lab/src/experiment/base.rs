@@ -7,7 +7,9 @@ use super::{Experiment, TrainSource};
 use crate::catalogue;
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
+use crate::protocol::Protocol;
 use crate::recipe::Recipe;
+use crate::user_data::folds::Folds;
 use crate::user_data::{self, Reason, UserData, defaults};
 use std::path::{Path, PathBuf};
 
@@ -75,7 +77,17 @@ impl Base {
         let mut recipe = Recipe::find_with(name, settings)?;
         if own_file(&recipe).is_some() {
             let base = recipe.reading.clone().unwrap_or_default();
-            recipe.reading = Some(self.user_data.over(&base, &self.given)?);
+            let mut reading = self.user_data.over(&base, &self.given)?;
+            match (self.user_data.folds, recipe.protocol) {
+                (Some(Folds { folds, repeats }), _) => {
+                    recipe.protocol = Protocol::CrossValidation { folds, repeats };
+                }
+                (None, Protocol::CrossValidation { folds, repeats }) => {
+                    reading.folds = Some(Folds { folds, repeats });
+                }
+                (None, _) => {}
+            }
+            recipe.reading = Some(reading);
         } else if let Some((first, more)) = self.given.split_first() {
             let options = more.iter().fold(format!("--{first}"), |all, one| all + ", --" + one);
             let set = &recipe.data.set;

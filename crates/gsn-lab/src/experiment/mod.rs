@@ -12,13 +12,17 @@
 //! | `trained` | the protocols that train |
 //! | `compare` | the protocol that compares pairs and trains nothing |
 //! | `units` | trains the units and keeps them in the folder |
+//! | `members` | what the units say together, and the model file of all of them |
+//! | `refit` | networks on all rows, after the selection |
 //! | `jobs` | how many side by side |
 //! | `observer` | what a run reports while it goes on |
 
 mod base;
 mod compare;
 mod jobs;
+mod members;
 mod observer;
+mod refit;
 mod request;
 mod trained;
 mod units;
@@ -26,7 +30,9 @@ mod units;
 pub use base::Base;
 pub use compare::Compared;
 pub use jobs::Jobs;
+pub use members::{Ensemble, JudgedRows};
 pub use observer::{Event, Observer, Planned};
+pub use refit::Refit;
 pub(crate) use request::free_folder;
 pub use request::{TrainRequest, TrainSource, Trained, train};
 pub use trained::Results;

@@ -1,8 +1,10 @@
 //! The protocols that train: units planned, trained, judged and reported.
 
+use super::members::{Ensemble, Together};
 use super::units::UnitRunner;
-use super::{Event, Jobs, Planned, Run};
+use super::{Event, Jobs, Planned, Refit, Run};
 use crate::baseline::{self, Baseline};
+use crate::conformal::Coverage;
 use crate::dataset::Fold;
 use crate::error::{Error, Result};
 use crate::pipeline::Reader;
@@ -33,6 +35,15 @@ pub struct Results {
     /// What can be had without a network, for the user's own data.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub baselines: Vec<Baseline>,
+    /// The mean prediction of several units, for the user's own data.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ensemble: Option<Ensemble>,
+    /// How often intervals hold on rows that had no part in them, where the model is calibrated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub intervals: Option<Coverage>,
+    /// What was fitted on all rows afterwards, where that is asked for.
+    #[serde(default, rename = "final", skip_serializing_if = "Option::is_none")]
+    pub refit: Option<Refit>,
     /// The number the recipe aims for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub published: Option<serde_json::Value>,
@@ -66,13 +77,14 @@ impl Run<'_> {
             recipe,
             settings,
             data,
-            reader,
+            reader: reader.clone(),
             plans: &plans,
             folder: &folder,
             options,
             observer,
             same,
             first: Mutex::new(Some(encoded.clone())),
+            rates: None,
         };
         // What was finished before; of a new run, nothing.
         let mut saved = Vec::with_capacity(plans.len());
@@ -116,7 +128,6 @@ impl Run<'_> {
         )?;
         let units: Vec<(&Plan, Outcome)> = plans.iter().zip(outcomes).collect();
         let (report, beside) = recipe.protocol.report(settings.metric, &units)?;
-        put_model(&folder, settings, &report)?;
         let baselines = match self.user_data {
             Some(_) => {
                 observer.event(Event::Phase("fitting baselines"));
@@ -124,6 +135,28 @@ impl Run<'_> {
             }
             None => Vec::new(),
         };
+        let together = match self.user_data {
+            Some(_) => Some(Together::new(dataset, &recipe.protocol, settings, &units)?),
+            None => None,
+        };
+        match &together {
+            Some(together) => {
+                let names: Vec<String> = report.runs.iter().map(|run| run.unit.clone()).collect();
+                folder.put("model.gsn", &together.file(&folder, &names)?.to_bytes()?)?;
+            }
+            None => put_model(&folder, settings, &report)?,
+        }
+        let refit = match recipe.refit {
+            true => {
+                let (refit, curves) = self.refit(&folder, &units, reader)?;
+                let selected = units.iter().map(|(plan, o)| (plan.name.as_str(), &o.curve[..]));
+                let fitted = curves.iter().map(|(name, curve)| (name.as_str(), &curve[..]));
+                folder.write_metrics(selected.chain(fitted))?;
+                Some(refit)
+            }
+            false => None,
+        };
+        let (ensemble, intervals) = together.map_or((None, None), |t| (t.ensemble, t.coverage));
         let results = Results {
             recipe: recipe.name.clone(),
             dataset: dataset.name.clone(),
@@ -131,6 +164,9 @@ impl Run<'_> {
             report,
             beside,
             baselines,
+            ensemble,
+            intervals,
+            refit,
             published: self.published(),
         };
         folder.put_json("results.json", &results)?;
@@ -150,7 +186,7 @@ impl Run<'_> {
     }
 
     /// Units side by side and steps of an epoch; `left` units are not finished.
-    fn jobs(
+    pub(super) fn jobs(
         &self,
         runner: &UnitRunner<'_>,
         encoded: &EncodedDataset,

@@ -31,6 +31,8 @@ pub(super) struct UnitRunner<'a> {
     pub(super) same: bool,
     /// The graphs as the first unit reads them: kept for all, or until the first unit takes them.
     pub(super) first: Mutex<Option<Arc<EncodedDataset>>>,
+    /// The learning rate of every epoch, where it is given.
+    pub(super) rates: Option<&'a [f64]>,
 }
 
 impl UnitRunner<'_> {
@@ -69,6 +71,7 @@ impl UnitRunner<'_> {
             settings: self.settings,
             keys: plan.keys(),
             measures: plan.measures,
+            rates: self.rates,
         })
     }
 
@@ -177,8 +180,9 @@ impl UnitRunner<'_> {
                 return Err(Error::Paused);
             }
             let (epoch, model) = unit.chosen(&state)?;
-            let Judged { scores, .. } = unit.judge(&model)?;
-            let outcome = Outcome { curve: state.curve.clone(), epoch, scores };
+            let Judged { scores, mut predictions } = unit.judge(&model)?;
+            predictions.retain(|said| said.part != Part::Train);
+            let outcome = Outcome { curve: state.curve.clone(), epoch, scores, predictions };
             let file = self.model_file(plan, &encoded, &model, &outcome)?;
             self.folder.put(Path::new("units").join(&plan.name).join("model.gsn"), &file)?;
             self.observer.event(Event::Done { unit: at, outcome: &outcome });

@@ -46,6 +46,10 @@ pub struct Card {
     /// How often such intervals held on rows that were used for nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coverage: Option<Coverage>,
+    /// Fitted on all rows, this many, after the epoch was chosen. Metrics, calibration and coverage
+    /// are then those of the models it was chosen by.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub final_rows: Option<u64>,
 }
 
 /// One network and the pipeline it was fitted with.
@@ -139,7 +143,8 @@ impl ModelFile {
         let fail = |what: String| Error::file("a model file in memory", what);
         let value = |e: serde_json::Error| fail(e.to_string());
         let mut card = serde_json::to_value(&self.card).map_err(value)?;
-        let mut format = 1 + u64::from(self.card.calibration.is_some());
+        let more = self.card.calibration.is_some() || self.card.final_rows.is_some();
+        let mut format = if more { FORMAT } else { 1 };
         if self.others.is_empty() {
             card[PIPELINE] = serde_json::to_value(&self.first.pipeline).map_err(value)?;
         } else {
@@ -236,6 +241,7 @@ impl Card {
             metrics: Vec::new(),
             calibration: None,
             coverage: None,
+            final_rows: None,
         }
     }
 }

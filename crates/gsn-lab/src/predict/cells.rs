@@ -108,11 +108,19 @@ impl Predictor {
 
     /// Why a prediction should not be trusted; empty if nothing is known.
     pub fn flag(&self, answer: &Answer) -> String {
+        let mut reasons = Vec::new();
         let unseen = answer.unseen.phrases(self.reader.molecules.is_some());
-        match unseen.is_empty() {
-            true => String::new(),
-            false => format!("never seen in training: {}", unseen.join(", ")),
+        if !unseen.is_empty() {
+            reasons.push(format!("never seen in training: {}", unseen.join(", ")));
         }
+        let targets = &self.file.card.targets;
+        let outside: Vec<&str> =
+            answer.outside.iter().filter_map(|&t| targets.get(t)).map(String::as_str).collect();
+        if !outside.is_empty() {
+            let names = outside.join(", ");
+            reasons.push(format!("far outside the targets of the training, taken back: {names}"));
+        }
+        reasons.join("; ")
     }
 
     /// Targets without intervals, since there are too few errors for the level, and how many it

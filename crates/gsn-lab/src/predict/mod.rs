@@ -28,6 +28,7 @@ use gsn_io::{Batch as Rows, GraphRecord};
 use gsn_nn::metrics::Scored;
 use gsn_nn::{Batch, GraphInput, Matrix, Pool};
 use rayon::prelude::*;
+use std::collections::BTreeSet;
 
 /// Graphs that go through the network together; results do not depend on it.
 pub const BATCH: usize = 128;
@@ -58,11 +59,13 @@ pub struct Answer {
     pub said: Result<Said, String>,
     /// What of the row was never seen in training.
     pub unseen: Unseen,
+    /// Targets for which a member's prediction lay outside of its limits and was taken back.
+    pub outside: Vec<usize>,
 }
 
 impl Answer {
     fn refused(row: u64, reason: String) -> Self {
-        Self { row, said: Err(reason), unseen: Unseen::default() }
+        Self { row, said: Err(reason), unseen: Unseen::default(), outside: Vec::new() }
     }
 }
 
@@ -218,17 +221,19 @@ impl Predictor {
             });
         }
         let answer = |(at, (row, (_, unseen))): (usize, &(u64, Read))| {
-            let one = |(said, pipeline): &(Matrix<f32>, &Pipeline)| {
+            let mut outside = BTreeSet::new();
+            let mut one = |(said, pipeline): &(Matrix<f32>, &Pipeline)| {
                 let mut numbers: Vec<f64> = said.row(at).iter().map(|&x| f64::from(x)).collect();
-                pipeline.restore(&mut numbers);
+                outside.extend(pipeline.restore_within_bounds(&mut numbers));
                 let finite = numbers.iter().all(|x| x.is_finite());
                 Scored::probabilities(self.file.card.task.answers(), &mut numbers);
                 finite.then_some(numbers)
             };
-            let all: Option<Vec<Vec<f64>>> = members.iter().map(one).collect();
+            let all: Option<Vec<Vec<f64>>> = members.iter().map(&mut one).collect();
             let said = all.and_then(|all| Said::mean_of(&all));
             let said = said.ok_or_else(|| "the network gives no finite number".to_owned());
-            Answer { row: *row, said, unseen: unseen.clone() }
+            let outside = outside.into_iter().collect();
+            Answer { row: *row, said, unseen: unseen.clone(), outside }
         };
         chunk.iter().enumerate().map(answer).collect()
     }

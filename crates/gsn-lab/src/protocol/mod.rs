@@ -51,12 +51,25 @@ pub enum Protocol {
         /// Which epoch is reported.
         choose: Choose,
     },
+    /// Cuts of the user's own data into folds; one unit for every fold, cut and seed. Each chooses
+    /// its epoch by a validation part of its own and is judged on its fold.
+    CrossValidation {
+        /// Folds of a cut.
+        folds: u32,
+        /// Different cuts; 1 if not given.
+        #[serde(default = "once")]
+        repeats: u32,
+    },
     /// No training: the share of pairs of graphs that a network with random weights does not
     /// tell apart, one network per seed.
     Separation {
         /// Distance of two graphs below which they are not told apart.
         threshold: f64,
     },
+}
+
+fn once() -> u32 {
+    1
 }
 
 /// Which epoch a fixed split reports.
@@ -76,6 +89,7 @@ impl Protocol {
             Protocol::TudPaper => "tud-paper",
             Protocol::TudFair => "tud-fair",
             Protocol::FixedSplit { .. } => "fixed-split",
+            Protocol::CrossValidation { .. } => "cross-validation",
             Protocol::Separation { .. } => "separation",
         }
     }

@@ -18,7 +18,8 @@ pub enum Role {
 /// A unit to be trained.
 #[derive(Debug, Clone)]
 pub struct Plan {
-    /// Its name, also of its folder: `fold-3`, `seed-0`, `seed-1-fold-3`, `fair-fold-3`.
+    /// Its name, also of its folder: `fold-3`, `seed-0`, `seed-1-fold-3`, `fair-fold-3`,
+    /// `repeat-1-fold-3`.
     pub name: String,
     /// Which protocol it is reported by.
     pub role: Role,
@@ -33,6 +34,26 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// The unit of fold `at` of a cross validation.
+    fn of_fold(protocol: &Protocol, seeds: usize, seed: u64, at: usize, fold: &Fold) -> Self {
+        let (folds, repeats) = match *protocol {
+            Protocol::CrossValidation { folds, repeats } => (folds.max(1) as usize, repeats),
+            _ => (usize::MAX, 1),
+        };
+        let mut name = String::new();
+        if seeds > 1 {
+            name += &format!("seed-{seed}-");
+        }
+        if repeats > 1 {
+            name += &format!("repeat-{}-", at / folds);
+        }
+        name += &format!("fold-{}", at % folds);
+        let chosen = !fold.validation.is_empty();
+        let measures = Measures { validation: chosen, keep_best: chosen, ..Measures::default() };
+        let (fold_index, fold) = (Some(at as u64), fold.clone());
+        Self { name, role: Role::Main, seed, fold_index, fold, measures }
+    }
+
     /// The keys of everything random in it.
     pub fn keys(&self) -> RandomKeys {
         RandomKeys::new(self.seed, self.fold_index.unwrap_or(0))
@@ -129,6 +150,16 @@ impl Protocol {
                         fold,
                         measures,
                     });
+                }
+            }
+            (&Protocol::CrossValidation { folds, repeats }, Splits::Folds(cut)) => {
+                if folds == 0 || cut.len() != folds as usize * repeats as usize {
+                    return Err(fail("is not cut into as many folds"));
+                }
+                for &seed in seeds {
+                    for (at, fold) in cut.iter().enumerate() {
+                        plans.push(Plan::of_fold(self, seeds.len(), seed, at, fold));
+                    }
                 }
             }
             (Protocol::FixedSplit { .. }, _) => return Err(fail("has no fixed split")),

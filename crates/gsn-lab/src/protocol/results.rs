@@ -3,7 +3,7 @@
 use super::plan::{Plan, Role};
 use super::{Protocol, Statistics};
 use crate::error::{Error, Result};
-use crate::train::{Metric, Row, Score};
+use crate::train::{Metric, PartPredictions, Row, Score};
 use serde::{Deserialize, Serialize};
 
 /// The result of a trained unit.
@@ -15,6 +15,8 @@ pub struct Outcome {
     pub epoch: u64,
     /// That model on the training (if asked for), validation and test part.
     pub scores: [Option<Score>; 3],
+    /// What it says about the rows of all parts but the training part.
+    pub predictions: Vec<PartPredictions>,
 }
 
 /// One unit in the results.
@@ -127,7 +129,7 @@ fn run(
 ) -> Result<Run> {
     let value = test.ok_or_else(|| {
         let (unit, metric) = (&plan.name, metric.name());
-        let why = "does it hold graphs of one class only?";
+        let why = "does it hold graphs of one class only? Try --split stratified, or fewer folds";
         Error::Training(format!("{unit}: {metric} is not defined on the test part; {why}"))
     })?;
     Ok(Run {

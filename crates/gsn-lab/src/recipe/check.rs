@@ -173,6 +173,17 @@ fn check_encoding(n: &Network, counts: &Counts) -> Result<(), Wrong> {
 }
 
 fn check_training(recipe: &Recipe) -> Result<(), Wrong> {
+    match recipe.protocol {
+        Protocol::CrossValidation { folds, repeats } if folds < 2 || repeats < 1 => {
+            return refuse("protocol.cross-validation", "needs at least 2 folds, once");
+        }
+        Protocol::FixedSplit { .. } | Protocol::CrossValidation { .. } => {}
+        _ if recipe.refit => {
+            let what = format!("the protocol `{}` selects no epoch", recipe.protocol.name());
+            return refuse("final", what);
+        }
+        _ => {}
+    }
     let untrained = matches!(recipe.protocol, Protocol::Separation { .. });
     let settings: &Settings = match (&recipe.training, untrained) {
         (None, true) => return Ok(()),

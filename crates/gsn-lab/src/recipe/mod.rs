@@ -70,6 +70,9 @@ pub struct Recipe {
     /// Seeds to repeat it with: `10` for 0, 1, …, 9, or a list.
     #[serde(default)]
     pub seeds: Seeds,
+    /// Fit on all rows once the epoch is chosen; not if not given.
+    #[serde(default, rename = "final", skip_serializing_if = "std::ops::Not::not")]
+    pub refit: bool,
     /// What is trained on which part, and which epoch is reported.
     pub protocol: Protocol,
     /// The dataset.
@@ -116,6 +119,7 @@ impl Recipe {
             name: String::new(),
             about: String::new(),
             seeds: Seeds::default(),
+            refit: false,
             protocol,
             data,
             reading: None,
@@ -132,6 +136,7 @@ impl Recipe {
         with_about(about: String),
         with_seeds(seeds: Seeds),
         with_reading(reading: user_data::Options),
+        with_refit(refit: bool),
         with_counts(counts: Counts),
         with_degrees(degrees: Degrees),
         with_training(training: Settings),

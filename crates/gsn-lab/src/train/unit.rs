@@ -56,6 +56,8 @@ pub struct Unit<'a> {
     pub keys: RandomKeys,
     /// What is measured after every epoch.
     pub measures: Measures,
+    /// The learning rate of every epoch, instead of what the schedule of the settings says.
+    pub rates: Option<&'a [f64]>,
 }
 
 /// Receives the progress of a unit's training. It may ask for a stop, and saves.
@@ -239,6 +241,9 @@ impl Unit<'_> {
             test: test.and_then(|s| s.metric),
         };
         state.pace_after_epoch(watched(self.settings, &row));
+        if let Some(&rate) = self.rates.and_then(|rates| rates.get(epoch as usize)) {
+            state.set_lr(rate);
+        }
         (state.epoch, state.step) = (epoch, 0);
         (state.loss_sum, state.loss_graphs) = (0.0, 0);
         if best.is_some() {

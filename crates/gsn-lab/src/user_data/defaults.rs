@@ -5,6 +5,7 @@
 //! social ones, anything else small cycles; the more graphs, the wider the network and the fewer
 //! passes over them.
 
+use super::folds::Folds;
 use super::{Family, Reason, Report};
 use crate::dataset::{Dataset, Splits, Task};
 use crate::error::Result;
@@ -24,9 +25,14 @@ pub fn recipe(dataset: &Dataset, report: &Report) -> Result<(Recipe, Vec<Reason>
     let family = shape.family();
     let train = match &dataset.splits {
         Splits::Fixed(fold) => fold.train.len(),
-        _ => dataset.samples.len(),
+        Splits::Folds(folds) => folds.first().map_or(0, |fold| fold.train.len()),
+        Splits::None => dataset.samples.len(),
     };
-    let validated = matches!(&dataset.splits, Splits::Fixed(fold) if !fold.validation.is_empty());
+    let validated = match &dataset.splits {
+        Splits::Fixed(fold) => !fold.validation.is_empty(),
+        Splits::Folds(folds) => folds.iter().all(|fold| !fold.validation.is_empty()),
+        Splits::None => false,
+    };
     let regression = matches!(dataset.task, Task::Regression(_));
     let mut reasons = Vec::new();
 
@@ -109,7 +115,11 @@ pub fn recipe(dataset: &Dataset, report: &Report) -> Result<(Recipe, Vec<Reason>
     };
 
     let choose = if validated { Choose::BestValidation } else { Choose::Last };
-    let mut recipe = Recipe::new(data, Protocol::FixedSplit { choose }, network)
+    let protocol = match report.folds {
+        Some(Folds { folds, repeats }) => Protocol::CrossValidation { folds, repeats },
+        None => Protocol::FixedSplit { choose },
+    };
+    let mut recipe = Recipe::new(data, protocol, network)
         .with_name("own".into())
         .with_about("Chosen from the data.".into())
         .with_counts(counts)

@@ -9,6 +9,7 @@
 //! |---|---|
 //! | `task` | regression, yes or no, or classes |
 //! | `split` | random, stratified, by scaffold, by column |
+//! | `folds` | folds of a cross validation, rows kept apart for intervals |
 //! | `scaffold` | Murcko scaffolds and their canonical form |
 //! | `rows` | all rows of an input and their columns |
 //! | `shape` | what the graphs look like |
@@ -17,6 +18,7 @@
 //! | `overrides` | options put over those of a recipe |
 
 pub mod defaults;
+pub mod folds;
 mod overrides;
 mod reasons;
 mod request;
@@ -29,6 +31,7 @@ pub mod task;
 use crate::dataset::{Dataset, Fold, Sample, Splits, Task};
 use crate::error::{Error, Result};
 use crate::pipeline::Reader;
+use folds::{Alike, Folds};
 use gsn_core::random::derive;
 use gsn_core::setters;
 use gsn_io::{Featurisation, Format, GraphRecord, Rejected};
@@ -64,6 +67,13 @@ pub struct Options {
     pub shares: Shares,
     /// Decides random cuts; 0 by default.
     pub seed: u64,
+    /// Cut into folds instead of once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub folds: Option<Folds>,
+    /// Keep half of a validation part of at least 40 rows apart, for intervals; not by default,
+    /// and not needed with folds.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub intervals: bool,
 }
 
 impl Options {
@@ -76,7 +86,9 @@ impl Options {
         with_task(task: task::Kind),
         with_split(split: Split),
         with_shares(shares: Shares),
-        with_seed(seed: u64)
+        with_seed(seed: u64),
+        with_folds(folds: Folds),
+        with_intervals(intervals: bool)
     }
 }
 
@@ -99,6 +111,8 @@ pub struct Report {
     pub reader: Reader,
     /// Shape of the graphs.
     pub shape: Shape,
+    /// The folds it was cut into, if it was.
+    pub folds: Option<Folds>,
 }
 
 /// Reads the user's data.
@@ -161,13 +175,25 @@ pub fn load(path: impl AsRef<Path>, options: &Options) -> Result<(Dataset, Repor
 
     let (records, targets): (Vec<GraphRecord>, Vec<Vec<f64>>) = kept.into_iter().unzip();
     let shape = Shape::of(rows.molecules, &records);
-    let (split, mut fold) =
+    let (split, mut splits) =
         cut(options, &decision.task, &targets, &records, &given, rows.molecules)
             .map_err(|error| Error::data(&name, error))?;
-    if fold.validation.is_empty() {
-        warnings.push(hold_out(&mut fold, &decision.task, &targets, options.seed));
+    if let Splits::Fixed(fold) = &mut splits {
+        if fold.validation.is_empty() {
+            warnings.push(hold_out(fold, &decision.task, &targets, options.seed));
+        }
+        if options.intervals {
+            let strata = split::strata(&decision.task, &targets);
+            let classes = !matches!(decision.task, Task::Regression(_));
+            folds::keep_apart(fold, options.seed, classes.then_some(&strata));
+        }
     }
-    let trained = fold.train.iter().map(|&i| &records[i as usize].graph);
+    // With folds every row is learned from by some member.
+    let learned: Vec<u32> = match &splits {
+        Splits::Fixed(fold) => fold.train.clone(),
+        _ => (0..records.len() as u32).collect(),
+    };
+    let trained = learned.iter().map(|&i| &records[i as usize].graph);
     let molecules = rows.molecules.then_some(options.featurise);
     let reader = Reader::fit(options.directed, molecules, trained);
     let samples = records
@@ -177,19 +203,14 @@ pub fn load(path: impl AsRef<Path>, options: &Options) -> Result<(Dataset, Repor
         .collect::<Result<Vec<Sample>, String>>()
         .map_err(|what| Error::data(&name, what))?;
     let (vertex, arc) = reader.data();
-    let split = format!(
-        "{split}: {} to learn from, {} to choose by, {} to judge by",
-        fold.train.len(),
-        fold.validation.len(),
-        fold.test.len()
-    );
+    let split = format!("{split}: {}", sizes(&splits));
     let dataset = Dataset {
         samples,
         target_names: columns.into_iter().map(|column| column.name).collect(),
         task: decision.task,
         vertex,
         arc,
-        splits: Splits::Fixed(fold),
+        splits,
         licence: format!("own data: {name}"),
         name,
     };
@@ -202,6 +223,7 @@ pub fn load(path: impl AsRef<Path>, options: &Options) -> Result<(Dataset, Repor
         warnings,
         reader,
         shape,
+        folds: options.folds,
     };
     Ok((dataset, report))
 }
@@ -249,6 +271,22 @@ fn hold_out(fold: &mut Fold, task: &Task, targets: &[Vec<f64>], seed: u64) -> St
 /// Tells the order of rows that are held out from that of the cut.
 const HOLD_OUT: u64 = 0x686f_6c64;
 
+/// Rows of the parts, of the first of several folds.
+fn sizes(splits: &Splits) -> String {
+    let (fold, about) = match splits {
+        Splits::None => return String::new(),
+        Splits::Fixed(fold) => (Some(fold), ""),
+        Splits::Folds(folds) => (folds.first(), "about "),
+    };
+    let Some(Fold { train, validation, calibration, test }) = fold else { return String::new() };
+    let apart = match calibration.len() {
+        0 => String::new(),
+        n => format!("{n} kept apart for intervals, "),
+    };
+    let (train, validation, test) = (train.len(), validation.len(), test.len());
+    format!("{about}{train} to learn from, {validation} to choose by, {apart}{test} to judge by")
+}
+
 /// Chooses a cut and makes it; the first text says which.
 fn cut(
     options: &Options,
@@ -257,7 +295,7 @@ fn cut(
     records: &[GraphRecord],
     given: &[split::Part],
     molecules: bool,
-) -> Result<(String, Fold)> {
+) -> Result<(String, Splits)> {
     let (shares, seed) = (options.shares, options.seed);
     let chosen = options.split.clone().unwrap_or(match task {
         Task::Regression(_) => Split::Random,
@@ -267,18 +305,41 @@ fn cut(
         Split::Random | Split::Stratified => format!("{chosen} split, seed {seed}"),
         _ => format!("{chosen} split"),
     };
+    let scaffolds = || -> Result<Vec<String>> {
+        match molecules {
+            true => Ok(records.par_iter().map(|record| scaffold::key(&record.graph)).collect()),
+            false => Err(Error::Recipe("a scaffold split needs molecules (SMILES)".into())),
+        }
+    };
+    if let Some(folds) = options.folds {
+        let (strata, keys);
+        let alike = match chosen {
+            Split::Random => Alike::No,
+            Split::Stratified => {
+                strata = split::strata(task, targets);
+                Alike::Strata(&strata)
+            }
+            Split::Scaffold => {
+                keys = scaffolds()?;
+                Alike::Groups(&keys)
+            }
+            Split::Column(_) => {
+                let what = "a column says which part a row belongs to, so there is nothing to cut \
+                            into folds; use --split random, stratified or scaffold";
+                return Err(Error::Recipe(what.into()));
+            }
+        };
+        let cut = folds.cut(targets.len(), alike, shares, seed)?;
+        let times =
+            if folds.repeats > 1 { format!(", {} times", folds.repeats) } else { "".into() };
+        let name = format!("{} {chosen} folds{times}, seed {seed}", folds.folds);
+        return Ok((name, Splits::Folds(cut)));
+    }
     let fold = match chosen {
         Split::Random => split::random_split(targets.len(), shares, seed)?,
         Split::Stratified => split::stratified_split(&split::strata(task, targets), shares, seed)?,
-        Split::Scaffold if !molecules => {
-            return Err(Error::Recipe("a scaffold split needs molecules (SMILES)".into()));
-        }
-        Split::Scaffold => {
-            let keys: Vec<String> =
-                records.par_iter().map(|record| scaffold::key(&record.graph)).collect();
-            split::group_split(&keys, shares)?
-        }
+        Split::Scaffold => split::group_split(&scaffolds()?, shares)?,
         Split::Column(_) => split::given_split(given)?,
     };
-    Ok((name, fold))
+    Ok((name, Splits::Fixed(fold)))
 }

@@ -33,6 +33,8 @@ fn key(option: &str) -> &str {
     match option {
         "target" => "targets",
         "features" => "featurise",
+        "repeats" => "folds",
+        "no-intervals" => "intervals",
         same => same,
     }
 }

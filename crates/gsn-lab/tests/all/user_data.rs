@@ -2,7 +2,9 @@
 //! to the last digit and in any batch size.
 
 use gsn_io::{Batch, GraphSource, Row};
-use gsn_lab::experiment::{Experiment, RunResults, TrainRequest, TrainSource, train};
+use gsn_lab::experiment::{
+    Event, Experiment, Observer, RunResults, TrainRequest, TrainSource, train,
+};
 use gsn_lab::model_file::{ModelFile, Part};
 use gsn_lab::predict::{Predictor, Tally};
 use gsn_lab::user_data::{self, defaults, split::Split};
@@ -238,4 +240,71 @@ fn mistakes_are_named() {
     assert!(error(options(&["size"], split)).contains("no column `fold`"));
     std::fs::write(&path, "smiles,y\nC1CC,1\n").unwrap();
     assert!(error(options(&["y"], None)).contains("none of its 1 rows"));
+}
+
+/// Asks for a stop once a unit has finished some epochs.
+struct StopAt<'a> {
+    unit: &'a str,
+    epochs: u64,
+    stop: &'a std::sync::atomic::AtomicBool,
+    names: std::sync::Mutex<Vec<String>>,
+}
+
+impl Observer for StopAt<'_> {
+    fn event(&self, event: Event<'_>) {
+        let mut names = self.names.lock().unwrap();
+        match event {
+            Event::Planned(planned) => *names = planned.units.to_vec(),
+            Event::Epoch { unit, row, .. }
+                if names[unit] == self.unit && row.epoch == self.epochs =>
+            {
+                self.stop.store(true, std::sync::atomic::Ordering::Relaxed);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Stopped within the second member and again within the final fit, a run ends with the same
+/// files, bit for bit.
+#[test]
+fn members_and_the_final_fit_are_taken_up_where_they_stopped() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = table(folder.path());
+    let request = |source, out: &str| {
+        let settings = ["training.epochs=6", "network.width=8", "network.layers=1", "seeds=2"];
+        let settings = settings.iter().chain(&["final=true"]).map(|s| (*s).to_owned()).collect();
+        let options =
+            options(&["size"], None).with_shares("50/30/20".parse().unwrap()).with_intervals(true);
+        let settings = if matches!(source, TrainSource::Run(_)) { Vec::new() } else { settings };
+        TrainRequest::new(source)
+            .with_user_data(options)
+            .with_settings(settings)
+            .with_out(folder.path().join(out))
+            .with_jobs(1)
+    };
+    train(&request(TrainSource::Data(path.clone()), "whole"), &()).unwrap();
+    let pieces = folder.path().join("pieces");
+    for (unit, epochs, source) in [
+        ("seed-1", 4, TrainSource::Data(path.clone())),
+        ("final-seed-1", 1, TrainSource::Run(pieces.clone())),
+    ] {
+        let request = request(source, "pieces");
+        let names = std::sync::Mutex::default();
+        let stop = StopAt { unit, epochs, stop: &request.stop, names };
+        let stopped = train(&request, &stop);
+        assert!(matches!(stopped, Err(gsn_lab::Error::Stopped)), "{unit}");
+        assert!(!pieces.join("results.json").exists(), "{unit}");
+    }
+    train(&request(TrainSource::Run(pieces.clone()), "pieces"), &()).unwrap();
+    for name in ["results.json", "metrics.jsonl", "model.gsn", "final.gsn"] {
+        let [whole, pieces] = ["whole", "pieces"]
+            .map(|run| std::fs::read(folder.path().join(run).join(name)).unwrap());
+        assert!(whole == pieces, "{name} differs");
+    }
+    let file = ModelFile::open(pieces.join("final.gsn")).unwrap();
+    let units: Vec<&str> = file.members().map(|member| member.unit.as_str()).collect();
+    assert_eq!(units, ["final-seed-0", "final-seed-1"]);
+    assert_eq!(file.card.final_rows, Some(150));
+    assert!(file.card.calibration.is_some() && file.card.coverage.is_some());
 }

@@ -1,0 +1,233 @@
+//! What the units of a run say together: the score of their mean prediction, intervals and how
+//! often they hold, and the one model file with all of them.
+//!
+//! Units of one split are members for every row. Of a cross validation the members of a row are
+//! the units that were not trained on it, so that the whole table is judged out of fold.
+//!
+//! Intervals come from the rows kept apart, or from all rows out of fold. How often they hold is
+//! counted on rows that had no part in them: the test part, or each fold with the errors of the
+//! other folds.
+
+use crate::conformal::{Calibration, Count, Coverage, Judged, Level, Source};
+use crate::dataset::{Dataset, Task};
+use crate::ensemble::Said;
+use crate::error::{Error, Result};
+use crate::model_file::{Card, Member, ModelFile, Part, Recorded};
+use crate::protocol::{Outcome, Plan, Protocol, Role};
+use crate::run::Folder;
+use crate::train::{Metric, Settings};
+use gsn_nn::Matrix;
+use gsn_nn::metrics::Scored;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// How good the mean prediction of several units is.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ensemble {
+    /// Members that predict a row: all units, or those that were not trained on it.
+    pub members: usize,
+    /// Which rows are judged.
+    pub rows: JudgedRows,
+    /// How many.
+    pub count: u64,
+    /// The run's metric.
+    pub metric: Metric,
+    /// Its value.
+    pub value: f64,
+    /// On the validation part, of units of one split.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub validation: Option<f64>,
+    /// All metrics that fit the task, by name.
+    pub metrics: BTreeMap<String, f64>,
+}
+
+/// Which rows a mean prediction is judged on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum JudgedRows {
+    /// The test part.
+    Test,
+    /// Every row, by the members that were not trained on it.
+    OutOfFold,
+}
+
+/// Rows with what their members say.
+struct Rows<'a> {
+    dataset: &'a Dataset,
+    rows: Vec<(u32, Said)>,
+}
+
+impl<'a> Rows<'a> {
+    /// The rows of a part, each predicted by all units that have it in this part.
+    fn of(dataset: &'a Dataset, part: Part, units: &Units<'_>) -> Self {
+        let mut said: BTreeMap<u32, Vec<Vec<f64>>> = BTreeMap::new();
+        let predictions = units.iter().flat_map(|(_, outcome)| &outcome.predictions);
+        for prediction in predictions.filter(|prediction| prediction.part == part) {
+            let values = prediction.values();
+            for (at, &i) in prediction.items.iter().enumerate() {
+                said.entry(i).or_default().push(values.row(at).to_vec());
+            }
+        }
+        let rows = said.into_iter().filter_map(|(i, all)| Some((i, Said::mean_of(&all)?)));
+        Self { dataset, rows: rows.collect() }
+    }
+
+    fn truth(&self, i: u32) -> &'a [f64] {
+        self.dataset.samples.get(i as usize).map_or(&[], |sample| sample.targets.as_slice())
+    }
+
+    fn judged(&self, wanted: impl Fn(u32) -> bool) -> Vec<Judged<'_>> {
+        let rows = self.rows.iter().filter(|(i, _)| wanted(*i));
+        rows.map(|(i, said)| (self.truth(*i), said)).collect()
+    }
+
+    fn scored(&self) -> Result<Scored> {
+        let matrix = |cols: usize, data: Vec<f64>| {
+            Matrix::from_vec(self.rows.len(), cols, data).unwrap_or_default()
+        };
+        let task = &self.dataset.task;
+        let said = self.rows.iter().flat_map(|(_, said)| said.numbers.clone()).collect();
+        let truth = self.rows.iter().flat_map(|(i, _)| self.truth(*i).to_vec()).collect();
+        let (said, truth) = (matrix(task.outputs(), said), matrix(task.targets(), truth));
+        Ok(Scored::of_probabilities(task.answers(), &said, &truth)?)
+    }
+}
+
+/// Units with their results.
+type Units<'a> = [&'a (&'a Plan, Outcome)];
+
+/// What the units of a run on the user's own data give together.
+pub(super) struct Together {
+    pub(super) ensemble: Option<Ensemble>,
+    calibration: Option<Calibration>,
+    pub(super) coverage: Option<Coverage>,
+    metrics: Vec<Recorded>,
+}
+
+impl Together {
+    /// Averages, calibrates and judges.
+    pub(super) fn new(
+        dataset: &Dataset,
+        protocol: &Protocol,
+        settings: &Settings,
+        units: &[(&Plan, Outcome)],
+    ) -> Result<Self> {
+        let main: Vec<_> = units.iter().filter(|(plan, _)| plan.role == Role::Main).collect();
+        let folds = matches!(protocol, Protocol::CrossValidation { .. });
+        let test = Rows::of(dataset, Part::Test, &main);
+        let validation = Rows::of(dataset, Part::Validation, &main);
+        let (calibration, coverage) = match folds {
+            true => out_of_fold(dataset, test.rows.clone(), &main),
+            false => {
+                let apart = Rows::of(dataset, Part::Calibration, &main);
+                kept_apart(dataset, &apart, &validation, &test)
+            }
+        };
+        let mut together = Self { ensemble: None, calibration, coverage, metrics: Vec::new() };
+        if main.len() > 1 {
+            let scored = test.scored()?;
+            let metric = settings.metric;
+            let of = |rows: &Rows<'_>| -> Result<Option<f64>> {
+                Ok(if rows.rows.is_empty() { None } else { rows.scored()?.metric(metric) })
+            };
+            let value = scored.metric(metric).ok_or_else(|| {
+                let name = metric.name();
+                Error::Training(format!("{name} is not defined on the test rows"))
+            })?;
+            let validation_value = if folds { None } else { of(&validation)? };
+            let all = Metric::ALL.into_iter();
+            let metrics = all.filter_map(|m| Some((m.name().to_owned(), scored.metric(m)?)));
+            let recorded = |part, value, rows: &Rows<'_>| Recorded {
+                part,
+                metric,
+                loss: settings.loss,
+                value,
+                graphs: rows.rows.len() as u64,
+            };
+            together.metrics.extend(
+                validation_value.map(|value| recorded(Part::Validation, value, &validation)),
+            );
+            together.metrics.push(recorded(Part::Test, value, &test));
+            together.ensemble = Some(Ensemble {
+                members: match protocol {
+                    Protocol::CrossValidation { folds, .. } => {
+                        main.len() / (*folds).max(1) as usize
+                    }
+                    _ => main.len(),
+                },
+                rows: if folds { JudgedRows::OutOfFold } else { JudgedRows::Test },
+                count: test.rows.len() as u64,
+                metric,
+                value,
+                validation: validation_value,
+                metrics: metrics.collect(),
+            });
+        }
+        Ok(together)
+    }
+
+    /// The model file of these units, all of them as members.
+    pub(super) fn file(&self, folder: &Folder, units: &[String]) -> Result<ModelFile> {
+        let mut members: Vec<Member> = Vec::with_capacity(units.len());
+        let mut card: Option<Card> = None;
+        for unit in units {
+            let file = ModelFile::open(folder.unit(unit).join("model.gsn"))?;
+            members.push(Member { unit: unit.clone(), ..file.first });
+            card.get_or_insert(file.card);
+        }
+        let nothing = || Error::Training("there is nothing to keep".into());
+        let mut card = card.ok_or_else(nothing)?;
+        card.calibration = self.calibration.clone();
+        card.coverage = self.coverage.clone();
+        if !self.metrics.is_empty() {
+            card.metrics = self.metrics.clone();
+        }
+        ModelFile::new(members, card).ok_or_else(nothing)
+    }
+}
+
+type Calibrated = (Option<Calibration>, Option<Coverage>);
+
+/// Intervals by the rows kept apart; how often they hold on the test part.
+fn kept_apart(
+    dataset: &Dataset,
+    apart: &Rows<'_>,
+    chosen: &Rows<'_>,
+    test: &Rows<'_>,
+) -> Calibrated {
+    if apart.rows.is_empty() {
+        return (None, None);
+    }
+    let every = |_| true;
+    let (task, rows) = (&dataset.task, apart.judged(every));
+    let calibration = Calibration::new(task, Source::KeptApart, &rows, &chosen.judged(every));
+    let mut count = Count::new(task, Level::default());
+    count.add(&calibration, &test.judged(every));
+    let coverage = count.finish(&calibration, &dataset.target_names);
+    (Some(calibration), Some(coverage))
+}
+
+/// Intervals by all rows out of fold; how often they hold in each fold with the errors of the
+/// others.
+fn out_of_fold(dataset: &Dataset, rows: Vec<(u32, Said)>, units: &Units<'_>) -> Calibrated {
+    // A new row has more members than a row out of fold, so that spreads do not compare.
+    let plain = |(i, said): (u32, Said)| (i, Said { spread: None, ..said });
+    let rows = Rows { dataset, rows: rows.into_iter().map(plain).collect() };
+    let task: &Task = &dataset.task;
+    let of = |wanted: &dyn Fn(u32) -> bool| {
+        Calibration::new(task, Source::OutOfFold, &rows.judged(wanted), &[])
+    };
+    let calibration = of(&|_| true);
+    let mut count = Count::new(task, Level::default());
+    // One cut is enough: it has every row once.
+    let mut seen = std::collections::BTreeSet::new();
+    for (plan, _) in units {
+        let fold: std::collections::BTreeSet<u32> = plan.fold.test.iter().copied().collect();
+        if fold.iter().all(|i| seen.insert(*i)) {
+            count.add(&of(&|i| !fold.contains(&i)), &rows.judged(|i| fold.contains(&i)));
+        }
+    }
+    let coverage = count.finish(&calibration, &dataset.target_names);
+    (Some(calibration), Some(coverage))
+}
