@@ -66,6 +66,7 @@ pub use molecule::{
 };
 pub use monitor::{Event, Monitor};
 pub use names::{NameKind, VertexName, VertexNames, VertexNaming};
+pub use output::{csv_field, shortest};
 pub use patterns::PatternFiles;
 pub use record::{Batch, GraphRecord, Rejected, Row};
 pub use source::{Batches, FileDigest, GraphSource, InputDigest, ReadOptions, VertexIds};

@@ -157,8 +157,24 @@ pub(crate) fn decimal(out: &mut Vec<u8>, mut number: u64) {
     out.extend_from_slice(&digits[at..]);
 }
 
+/// The shortest text that reads back as the same 32-bit number: networks compute in 32 bits, so
+/// more digits would say nothing.
+///
+/// ```
+/// assert_eq!(gsn_io::shortest(0.1f32.into()), "0.1");
+/// assert_eq!(gsn_io::shortest(1e-9), "1e-9");
+/// assert_eq!(gsn_io::shortest(-120.0), "-120");
+/// ```
+pub fn shortest(number: f64) -> String {
+    let number = number as f32;
+    match number.abs() {
+        size if size == 0.0 || (1e-5..1e9).contains(&size) => number.to_string(),
+        _ => format!("{number:e}"),
+    }
+}
+
 /// Appends a CSV field, quoted where it must be.
-pub(crate) fn csv_field(out: &mut Vec<u8>, text: &str) {
+pub fn csv_field(out: &mut Vec<u8>, text: &str) {
     if text.contains(['"', ',', '\n', '\r']) {
         out.push(b'"');
         out.extend_from_slice(text.replace('"', "\"\"").as_bytes());

@@ -25,6 +25,8 @@ pub struct GraphRecord {
     /// The other columns of the row, in the order of [`GraphSource::fields`](crate::GraphSource::fields);
     /// empty unless [`ReadOptions::keep_fields`](crate::ReadOptions::keep_fields) is set.
     pub fields: Vec<String>,
+    /// The SMILES as it is written in the row, if [`ReadOptions::keep_fields`](crate::ReadOptions::keep_fields) is set.
+    pub smiles: Option<String>,
     /// Features of a molecule, if they were asked for.
     pub features: Option<MoleculeFeatures>,
 }
@@ -45,6 +47,7 @@ impl GraphRecord {
             label: None,
             targets: Vec::new(),
             fields: Vec::new(),
+            smiles: None,
             features: None,
         }
     }

@@ -8,13 +8,15 @@ use super::user_data::{self, UserDataArguments};
 use crate::args::Common;
 use crate::given::Given;
 use crate::interrupt;
-use crate::outcome::{Outcome, say};
+use crate::outcome::{Outcome, say, several};
 use crate::screen::Screen;
 use anyhow::{Context, bail};
 use clap::Args;
 use gsn_lab::experiment::{Compared, Results, RunResults, TrainRequest, TrainSource};
-use gsn_lab::protocol::{Report, Statistics};
+use gsn_lab::model_file::Part;
+use gsn_lab::protocol::{Measured, PartMetrics, Report, Statistics};
 use gsn_lab::recipe::Recipe;
+use gsn_lab::train::Metric;
 use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -35,8 +37,10 @@ Examples:
   gsn train sr-gsn-e --set data.set=sr261034
   gsn train --resume runs/zinc
 
-The run's folder holds the resolved recipe, metrics.jsonl, TensorBoard events, checkpoints,
-results.json and model.gsn, which of your own data holds every seed and fold as a member. A run that was stopped or killed goes on with --resume and ends
+The run's folder holds the resolved recipe, split.csv and predictions.csv (every row, of every
+part), results.json with all usual metrics, pictures, metrics.jsonl, TensorBoard events,
+checkpoints and model.gsn, which of your own data holds every seed and fold as a member. A run
+that was stopped or killed goes on with --resume and ends
 with the same results, bit for bit; so it does for any --threads and --jobs.
 
 Exit codes: 0 done, 1 done, but rows of your own data were left out, 2 failure or stopped by Ctrl-C
@@ -205,23 +209,68 @@ fn table(results: &Results, recipe: &Recipe, out: &Path) -> String {
         let mean = format!("{:.4}{std}", published.mean);
         rows.push(["published".into(), mean, String::new(), String::new()]);
     }
-    let width = |c: usize| rows.iter().map(|row| row[c].chars().count()).max().unwrap_or(0);
-    let widths = [0, 1, 2, 3].map(width);
-    for row in &rows {
-        let cells: Vec<String> =
-            row.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}")).collect();
-        text += cells.join("  ").trim_end();
-        text.push('\n');
-    }
+    text += &aligned(&rows);
     if let Some(published) = &recipe.published {
         text += &format!("\npublished: {}\n", published.printed);
     }
+    text += &test_metrics(results);
     text += &beside(results);
     let together = members::text(results);
     if !together.is_empty() {
         text += &format!("\n{together}");
     }
     text + &format!("\nrun: {}", out.display())
+}
+
+/// Rows with their cells one below the other.
+fn aligned<const N: usize>(rows: &[[String; N]]) -> String {
+    let width = |c: usize| rows.iter().map(|row| row[c].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..N).map(width).collect();
+    let mut text = String::new();
+    for row in rows {
+        let cells: Vec<String> =
+            row.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}")).collect();
+        text += cells.join("  ").trim_end();
+        text.push('\n');
+    }
+    text
+}
+
+/// Every usual metric of the kept models on the test part: of one unit with its bootstrap interval,
+/// of several the mean over them.
+fn test_metrics(results: &Results) -> String {
+    let reported: Vec<&str> = results.report.runs.iter().map(|run| run.unit.as_str()).collect();
+    let tests: Vec<&PartMetrics> = results
+        .metrics
+        .iter()
+        .filter(|unit| reported.contains(&unit.unit.as_str()))
+        .flat_map(|unit| unit.parts.iter().filter(|part| part.part == Part::Test))
+        .collect();
+    let Some(first) = tests.first() else { return String::new() };
+    let how = match tests.len() {
+        1 => format!("95 % interval (bootstrap over {})", several(first.graphs, "graph")),
+        n => format!("95 % interval (over {n} units)"),
+    };
+    let mut rows = vec![["kept models, test".to_owned(), "value".to_owned(), how]];
+    for &Measured { metric, value, interval95 } in &first.overall {
+        // Its root says the same in the unit of the data.
+        if metric == Metric::Mse && results.report.metric != Metric::Mse {
+            continue;
+        }
+        let values: Option<Vec<f64>> =
+            tests.iter().map(|part| part.get(metric).and_then(|m| m.value)).collect();
+        let over_units = values.filter(|v| v.len() > 1).and_then(|v| Statistics::of(&v));
+        let (number, range) = match (over_units, value) {
+            (Some(numbers), _) => (spread(&numbers), interval(&numbers)),
+            (None, Some(value)) if tests.len() == 1 => {
+                let range = interval95.map(|[low, high]| format!("{low:.4} – {high:.4}"));
+                (format!("{value:.4}"), range.unwrap_or_default())
+            }
+            _ => ("not defined".into(), String::new()),
+        };
+        rows.push([format!("  {}", metric.name()), number, range]);
+    }
+    format!("\n{}", aligned(&rows))
 }
 
 /// `0.9061 ± 0.0750`; the spread is the sample standard deviation.

@@ -22,6 +22,9 @@ pub(crate) struct UserDataArguments {
     /// Column that holds SMILES [default: the one called `smiles`]
     #[arg(long, value_name = "COLUMN")]
     smiles: Option<String>,
+    /// Column that names the rows in the tables of the run [default: one called id, name or the like]
+    #[arg(long, value_name = "COLUMN")]
+    id: Option<String>,
     /// What the target is: regression, binary or classes [default: its values tell]
     #[arg(long, value_name = "TASK")]
     task: Option<Kind>,
@@ -53,6 +56,7 @@ impl UserDataArguments {
             directed: self.directed,
             smiles: self.smiles.clone(),
             featurise: self.features,
+            id: self.id.clone(),
             targets: self.targets.clone(),
             task: self.task,
             split: self.split.clone(),

@@ -13,6 +13,7 @@ mod names;
 mod options;
 mod patterns;
 mod recipes;
+mod run_folder;
 mod separate;
 mod sessions;
 mod streams;

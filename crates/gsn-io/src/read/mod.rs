@@ -108,6 +108,8 @@ impl Chunk {
 struct Molecules {
     reader: Arc<dyn MoleculeReader>,
     featurise: Option<Featurisation>,
+    /// Whether records keep their SMILES.
+    keep: bool,
     /// SMILES with an extension that was not read.
     extended: Arc<AtomicU64>,
 }
@@ -118,7 +120,12 @@ impl Molecules {
         let reader = options.molecules.clone();
         match reader.missing_feature() {
             Some(feature) => Err(Error::Feature { path: name.to_owned(), feature }),
-            None => Ok(Self { reader, featurise: options.featurise, extended: Arc::default() }),
+            None => Ok(Self {
+                reader,
+                featurise: options.featurise,
+                keep: options.keep_fields,
+                extended: Arc::default(),
+            }),
         }
     }
 
@@ -128,11 +135,14 @@ impl Molecules {
         if !extension.is_empty() {
             self.extended.fetch_add(1, Ordering::Relaxed);
         }
-        let Some(how) = self.featurise else {
-            return molecule_record(row, self.reader.read(smiles)?);
+        let record = match self.featurise {
+            None => molecule_record(row, self.reader.read(smiles)?)?,
+            Some(how) => {
+                let (graph, features) = self.reader.featurise(smiles, how)?;
+                GraphRecord { features: Some(features), ..GraphRecord::new(row, graph) }
+            }
         };
-        let (graph, features) = self.reader.featurise(smiles, how)?;
-        Ok(GraphRecord { features: Some(features), ..GraphRecord::new(row, graph) })
+        Ok(GraphRecord { smiles: self.keep.then(|| smiles.to_owned()), ..record })
     }
 }
 

@@ -6,7 +6,7 @@
 use super::{RejectedFile, RejectedRows, TableFormat, rejected_path};
 use crate::atomic::{Disk, Group};
 use crate::error::{Error, shown};
-use crate::output::{OutFile, STDOUT, csv_field, decimal, refuse_input};
+use crate::output::{OutFile, STDOUT, csv_field, decimal, refuse_input, shortest};
 use crate::record::Rejected;
 use std::path::{Path, PathBuf};
 
@@ -25,7 +25,7 @@ pub enum PredictionKind {
 /// One predicted value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Prediction {
-    /// A number.
+    /// A number; text tables give as many digits as 32 bits hold.
     Number(f64),
     /// The name of a class.
     Text(String),
@@ -173,8 +173,7 @@ impl PredictionSink {
                         line.push(b',');
                         match &column[at] {
                             None | Some(Prediction::Missing) => {}
-                            // The shortest text that reads back as the same number.
-                            Some(Prediction::Number(x)) => line.extend(x.to_string().bytes()),
+                            Some(Prediction::Number(x)) => line.extend(shortest(*x).bytes()),
                             Some(Prediction::Text(text)) => csv_field(line, text),
                         }
                     }

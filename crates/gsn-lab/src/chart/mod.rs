@@ -5,6 +5,7 @@
 //! | [`shares`] | panels of percentages against a number, logarithmic, with a line for zero |
 //! | [`seconds`] | panels of times against a number, logarithmic |
 //! | [`categories`] | one panel of numbers against names |
+//! | [`plots`] | lines and dots over two linear axes |
 //! | [`bars`] | rows of bars with a mark |
 //!
 //! ```
@@ -17,10 +18,12 @@
 mod bars;
 mod categories;
 mod panels;
+mod plot;
 
 pub use bars::{Bar, bars};
 pub use categories::categories;
 pub use panels::{Panel, seconds, shares};
+pub use plot::{Plot, plots};
 
 /// Colours that are readable on white and distinct for the colour-blind as far as they go.
 const COLOURS: [&str; 10] = [

@@ -14,6 +14,8 @@
 //! | `units` | trains the units and keeps them in the folder |
 //! | `members` | what the units say together, and the model file of all of them |
 //! | `refit` | networks on all rows, after the selection |
+//! | `tables` | `split.csv` and `predictions.csv` |
+//! | `plots` | learning curves, predictions beside targets |
 //! | `jobs` | how many side by side |
 //! | `observer` | what a run reports while it goes on |
 
@@ -22,8 +24,10 @@ mod compare;
 mod jobs;
 mod members;
 mod observer;
+mod plots;
 mod refit;
 mod request;
+mod tables;
 mod trained;
 mod units;
 

@@ -91,6 +91,7 @@ impl Run<'_> {
             settings: &settings,
             data,
             reader: reader.clone(),
+            tables: self.tables(),
             plans: &plans,
             folder,
             options,

@@ -1,15 +1,16 @@
 //! The protocols that train: units planned, trained, judged and reported.
 
 use super::members::{Ensemble, Together};
-use super::units::UnitRunner;
-use super::{Event, Jobs, Planned, Refit, Run};
+use super::tables::{Tables, joined};
+use super::units::{PICTURES, PREDICTIONS, UnitRunner};
+use super::{Event, Jobs, Planned, Refit, Run, plots};
 use crate::baseline::{self, Baseline};
 use crate::conformal::Coverage;
 use crate::dataset::Fold;
 use crate::error::{Error, Result};
 use crate::pipeline::Reader;
 use crate::prepare::EncodedDataset;
-use crate::protocol::{Outcome, Plan, Report, Role};
+use crate::protocol::{Outcome, Plan, Report, Role, UnitMetrics};
 use crate::run::Folder;
 use crate::train::Settings;
 use gsn_nn::Model;
@@ -44,6 +45,9 @@ pub struct Results {
     /// What was fitted on all rows afterwards, where that is asked for.
     #[serde(default, rename = "final", skip_serializing_if = "Option::is_none")]
     pub refit: Option<Refit>,
+    /// Every metric of every unit on every part; not in results of older versions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub metrics: Vec<UnitMetrics>,
     /// The number the recipe aims for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub published: Option<serde_json::Value>,
@@ -68,6 +72,8 @@ impl Run<'_> {
         let folder = self.open()?;
         let first =
             plans.first().ok_or_else(|| Error::Training("there is nothing to train".into()))?;
+        let tables = self.tables();
+        folder.put("split.csv", &tables.split(&plans))?;
         observer.event(Event::Phase("encoding the graphs"));
         let encoded = Arc::new(data.encode(recipe, &first.fold.train)?);
         let parameters = Model::<f32>::new(encoded.config.clone(), 0)?.params().count();
@@ -78,6 +84,7 @@ impl Run<'_> {
             settings,
             data,
             reader: reader.clone(),
+            tables,
             plans: &plans,
             folder: &folder,
             options,
@@ -144,7 +151,7 @@ impl Run<'_> {
                 let names: Vec<String> = report.runs.iter().map(|run| run.unit.clone()).collect();
                 folder.put("model.gsn", &together.file(&folder, &names)?.to_bytes()?)?;
             }
-            None => put_model(&folder, settings, &report)?,
+            None => put_best(&folder, settings, &report, &["model.gsn"])?,
         }
         let refit = match recipe.refit {
             true => {
@@ -157,6 +164,16 @@ impl Run<'_> {
             false => None,
         };
         let (ensemble, intervals) = together.map_or((None, None), |t| (t.ensemble, t.coverage));
+        put_best(&folder, settings, &report, &PICTURES)?;
+        put_predictions(&folder, &plans)?;
+        let main: Vec<&Outcome> =
+            units.iter().filter(|(plan, _)| plan.role == Role::Main).map(|(_, o)| o).collect();
+        let curve = plots::learning_curve(settings.metric, &main);
+        folder.put("learning-curve.svg", curve.as_bytes())?;
+        let metrics = units
+            .into_iter()
+            .map(|(plan, o)| UnitMetrics { unit: plan.name.clone(), parts: o.metrics })
+            .collect();
         let results = Results {
             recipe: recipe.name.clone(),
             dataset: dataset.name.clone(),
@@ -167,10 +184,17 @@ impl Run<'_> {
             ensemble,
             intervals,
             refit,
+            metrics,
             published: self.published(),
         };
         folder.put_json("results.json", &results)?;
         Ok(results)
+    }
+
+    /// What tables of rows are written with.
+    pub(super) fn tables(&self) -> Tables<'_> {
+        let columns = self.user_data.map(|data| &data.report.columns);
+        Tables { dataset: &self.data.dataset, columns }
     }
 
     /// What can be had without a network, on every fold of the plans.
@@ -209,15 +233,29 @@ impl Run<'_> {
     }
 }
 
-/// The model of the unit that is best on validation, of the first where nothing was validated.
-fn put_model(folder: &Folder, settings: &Settings, report: &Report) -> Result<()> {
+/// Files of the unit that is best on validation, of the first where nothing was validated: those of
+/// `names` that it has.
+fn put_best(folder: &Folder, settings: &Settings, report: &Report, names: &[&str]) -> Result<()> {
     let value = |run: &crate::protocol::Run| run.validation.unwrap_or(f64::NAN);
     let best = report
         .runs
         .iter()
         .reduce(|a, b| if settings.metric.better(value(b), value(a)) { b } else { a });
     let Some(best) = best else { return Ok(()) };
-    let path = folder.unit(&best.unit).join("model.gsn");
-    let bytes = std::fs::read(&path).map_err(|e| Error::file(&path, e))?;
-    folder.put("model.gsn", &bytes)
+    let from = folder.unit(&best.unit);
+    names.iter().filter(|name| from.join(name).exists()).try_for_each(|name| {
+        let path = from.join(name);
+        let bytes = std::fs::read(&path).map_err(|e| Error::file(&path, e))?;
+        folder.put(name, &bytes)
+    })
+}
+
+/// The predictions of all units as one table.
+fn put_predictions(folder: &Folder, plans: &[Plan]) -> Result<()> {
+    let read = |plan: &Plan| {
+        let path = folder.unit(&plan.name).join(PREDICTIONS);
+        std::fs::read(&path).map_err(|e| Error::file(&path, e))
+    };
+    let tables: Vec<Vec<u8>> = plans.iter().map(read).collect::<Result<_>>()?;
+    folder.put(PREDICTIONS, &joined(tables.into_iter()))
 }

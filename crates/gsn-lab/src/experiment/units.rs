@@ -1,20 +1,26 @@
 //! Trains the units of a run, side by side, and keeps them in the run's folder.
 
 use super::jobs::{Jobs, on_pool};
-use super::{Event, Observer, Options};
+use super::tables::Tables;
+use super::{Event, Observer, Options, plots};
 use crate::error::{Error, Result};
 use crate::model_file::{Card, Member, ModelFile, Part, Recorded};
 use crate::pipeline::Reader;
 use crate::prepare::{CountedDataset, EncodedDataset};
-use crate::protocol::{Outcome, Plan};
+use crate::protocol::{Outcome, PartMetrics, Plan};
 use crate::recipe::Recipe;
 use crate::run::{EventFile, Folder};
-use crate::train::{Graphs, Judged, Settings, State, Unit, UnitObserver};
+use crate::train::{Graphs, Judged, PartPredictions, Settings, State, Unit, UnitObserver};
 use gsn_nn::Model;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
+
+/// The table of a unit's predictions, and of all of them.
+pub(super) const PREDICTIONS: &str = "predictions.csv";
+/// Pictures of a unit's predictions; it has one of them.
+pub(super) const PICTURES: [&str; 2] = ["parity.svg", "roc.svg"];
 
 /// Trains the units of a run: all that they share.
 pub(super) struct UnitRunner<'a> {
@@ -23,6 +29,8 @@ pub(super) struct UnitRunner<'a> {
     pub(super) data: &'a CountedDataset,
     /// How further graphs are read, for the model files.
     pub(super) reader: Option<Reader>,
+    /// What predictions are written with.
+    pub(super) tables: Tables<'a>,
     pub(super) plans: &'a [Plan],
     pub(super) folder: &'a Folder,
     pub(super) options: &'a Options,
@@ -151,6 +159,17 @@ impl UnitRunner<'_> {
         }
     }
 
+    /// Puts the predictions of a unit into its folder, and the picture of them.
+    fn keep_predictions(&self, unit: &str, predictions: &[PartPredictions]) -> Result<()> {
+        let folder = Path::new("units").join(unit);
+        let table = self.tables.predictions(unit, predictions);
+        self.folder.put(folder.join(PREDICTIONS), &table)?;
+        match plots::predictions(&self.data.dataset, unit, predictions)? {
+            Some((name, picture)) => self.folder.put(folder.join(name), picture.as_bytes()),
+            None => Ok(()),
+        }
+    }
+
     /// Trains one unit to its end.
     fn unit(&self, at: usize, failed: &AtomicBool) -> Result<Outcome> {
         let plan = &self.plans[at];
@@ -181,8 +200,13 @@ impl UnitRunner<'_> {
             }
             let (epoch, model) = unit.chosen(&state)?;
             let Judged { scores, mut predictions } = unit.judge(&model)?;
+            let targets = &self.data.dataset.target_names;
+            let metrics = predictions.iter().map(|said| PartMetrics::of(said, targets));
+            let metrics = metrics.collect::<Result<_>>()?;
+            self.keep_predictions(&plan.name, &predictions)?;
             predictions.retain(|said| said.part != Part::Train);
-            let outcome = Outcome { curve: state.curve.clone(), epoch, scores, predictions };
+            let curve = state.curve.clone();
+            let outcome = Outcome { curve, epoch, scores, predictions, metrics };
             let file = self.model_file(plan, &encoded, &model, &outcome)?;
             self.folder.put(Path::new("units").join(&plan.name).join("model.gsn"), &file)?;
             self.observer.event(Event::Done { unit: at, outcome: &outcome });

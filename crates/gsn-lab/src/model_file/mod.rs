@@ -101,6 +101,18 @@ pub enum Part {
     Test,
 }
 
+impl Part {
+    /// Its name, as in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Part::Train => "train",
+            Part::Validation => "validation",
+            Part::Calibration => "calibration",
+            Part::Test => "test",
+        }
+    }
+}
+
 /// A model with all that a prediction needs.
 ///
 /// ```no_run

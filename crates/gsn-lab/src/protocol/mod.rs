@@ -5,16 +5,19 @@
 //! | `plan` | from a protocol and a dataset's cuts to the units that are trained |
 //! | `held_out` | a validation part from a training part |
 //! | `results` | from trained units to the reported numbers |
+//! | `measured` | every metric of a unit, with bootstrap intervals |
 //! | `separation` | which pairs of graphs random weights tell apart |
 //! | `statistics` | mean, spread, interval |
 
 mod held_out;
+mod measured;
 mod plan;
 mod results;
 mod separation;
 mod statistics;
 
 pub(crate) use held_out::hold_out;
+pub use measured::{Measured, PartMetrics, TargetMetrics, UnitMetrics};
 pub use plan::{Plan, Role};
 pub use results::{Outcome, Report, Run};
 pub use separation::Separation;

@@ -1,7 +1,7 @@
 //! From trained units to the numbers a protocol reports: `results.json`.
 
 use super::plan::{Plan, Role};
-use super::{Protocol, Statistics};
+use super::{PartMetrics, Protocol, Statistics};
 use crate::error::{Error, Result};
 use crate::train::{Metric, PartPredictions, Row, Score};
 use serde::{Deserialize, Serialize};
@@ -17,6 +17,8 @@ pub struct Outcome {
     pub scores: [Option<Score>; 3],
     /// What it says about the rows of all parts but the training part.
     pub predictions: Vec<PartPredictions>,
+    /// Every metric of that model on every part.
+    pub metrics: Vec<PartMetrics>,
 }
 
 /// One unit in the results.

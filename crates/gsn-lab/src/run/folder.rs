@@ -6,11 +6,15 @@
 //! RUN/metrics.jsonl      one line per unit and epoch
 //! RUN/own.json           where the user's own data are and how they are read
 //! RUN/rejected.csv       rows of the user's own data that were left out
-//! RUN/results.json       what the protocol reports
+//! RUN/split.csv          the part of every row
+//! RUN/predictions.csv    what every unit predicts for every row
+//! RUN/results.json       what the protocol reports, and every metric of every unit
+//! RUN/learning-curve.svg loss and metric by epoch
+//! RUN/parity.svg         predictions beside targets; roc.svg for classes
 //! RUN/model.gsn          the model to predict with
 //! RUN/sessions.jsonl     when the run was started, how fast it was
 //! RUN/tensorboard/UNIT/  event files
-//! RUN/units/UNIT/        last.ckpt, best.safetensors, model.gsn
+//! RUN/units/UNIT/        last.ckpt, best.safetensors, model.gsn, predictions.csv, a picture
 //! ```
 //!
 //! `metrics.jsonl` grows in the order epochs are finished in; when a run is taken up again it is

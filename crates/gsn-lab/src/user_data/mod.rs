@@ -12,11 +12,13 @@
 //! | `folds` | folds of a cross validation, rows kept apart for intervals |
 //! | `scaffold` | Murcko scaffolds and their canonical form |
 //! | `rows` | all rows of an input and their columns |
+//! | `columns` | what a row says beside its graph, for the tables of a run |
 //! | `shape` | what the graphs look like |
 //! | `defaults` | patterns, network and width chosen from the data |
 //! | `reasons` | why, in sentences that follow the settings |
 //! | `overrides` | options put over those of a recipe |
 
+mod columns;
 pub mod defaults;
 pub mod folds;
 mod overrides;
@@ -41,6 +43,7 @@ use serde::{Deserialize, Serialize};
 use split::{Shares, Split};
 use std::path::Path;
 
+pub use columns::InputColumns;
 pub use reasons::Reason;
 pub use request::{Request, UserData};
 pub use shape::{Family, Shape};
@@ -57,6 +60,10 @@ pub struct Options {
     pub smiles: Option<String>,
     /// Features of molecules; [`Featurisation::Default`] by default.
     pub featurise: Featurisation,
+    /// Column that names the rows; by default one called `id`, `name` or the like, or the name the
+    /// format has for a graph.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
     /// Target columns; by default the class of the format (TU, GIN, `label`), or the only column.
     pub targets: Vec<String>,
     /// The task, if the values should not decide.
@@ -82,6 +89,7 @@ impl Options {
         with_directed(directed: bool),
         with_smiles(smiles: String),
         with_featurise(featurise: Featurisation),
+        with_id(id: String),
         with_targets(targets: Vec<String>),
         with_task(task: task::Kind),
         with_split(split: Split),
@@ -113,6 +121,8 @@ pub struct Report {
     pub shape: Shape,
     /// The folds it was cut into, if it was.
     pub folds: Option<Folds>,
+    /// What the rows say beside graph and targets.
+    pub columns: InputColumns,
 }
 
 /// Reads the user's data.
@@ -146,6 +156,7 @@ pub fn load(path: impl AsRef<Path>, options: &Options) -> Result<(Dataset, Repor
     let mut warnings = rows.notes.clone();
     warnings.extend(decision.warnings);
     let parts = rows.split_column(&name, options)?;
+    let input = rows.input_columns(&name, options, &columns)?;
 
     let mut rejected = rows.rejected;
     let mut kept: Vec<(GraphRecord, Vec<f64>)> = Vec::new();
@@ -224,6 +235,7 @@ pub fn load(path: impl AsRef<Path>, options: &Options) -> Result<(Dataset, Repor
         reader,
         shape,
         folds: options.folds,
+        columns: input,
     };
     Ok((dataset, report))
 }

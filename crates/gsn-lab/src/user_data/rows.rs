@@ -1,11 +1,17 @@
 //! All rows of an input, and the columns they have.
 
-use super::Options;
 use super::split::Split;
 use super::task::{Cell, Column};
+use super::{InputColumns, Options};
 use crate::error::{Error, Result};
 use gsn_io::{Format, GraphRecord, GraphSource, ReadOptions, Rejected, Row};
 use std::path::Path;
+
+/// The column called exactly so, or else so in another case.
+fn position(fields: &[String], name: &str) -> Option<usize> {
+    let other = || fields.iter().position(|field| field.eq_ignore_ascii_case(name));
+    fields.iter().position(|field| field == name).or_else(other)
+}
 
 /// All rows of an input in memory.
 pub(super) struct Rows {
@@ -51,12 +57,7 @@ impl Rows {
     }
 
     fn column(&self, name: &str) -> Option<Column> {
-        let at = self
-            .fields
-            .iter()
-            .position(|field| field == name)
-            .or_else(|| self.fields.iter().position(|field| field.eq_ignore_ascii_case(name)));
-        if let Some(at) = at {
+        if let Some(at) = position(&self.fields, name) {
             let cell =
                 |record: &GraphRecord| record.fields.get(at).cloned().map_or(Cell::Gap, Cell::Text);
             let cells = self.records.iter().map(cell).collect();
@@ -110,6 +111,44 @@ impl Rows {
             }
         };
         Error::data(name, format!("{what}; {there}"))
+    }
+
+    /// What every row says beside its graph and the targets.
+    pub(super) fn input_columns(
+        &self,
+        name: &str,
+        options: &Options,
+        targets: &[Column],
+    ) -> Result<InputColumns> {
+        let target = |field: &str| targets.iter().any(|target| target.name == field);
+        let id = match &options.id {
+            Some(column) => {
+                let what = format!("there is no column `{column}` that names the rows");
+                let found = position(&self.fields, column);
+                Some(found.ok_or_else(|| self.missing(name, &what))?)
+            }
+            None => InputColumns::ID_NAMES
+                .iter()
+                .find_map(|id| self.fields.iter().position(|f| f.eq_ignore_ascii_case(id)))
+                .filter(|&at| !target(&self.fields[at])),
+        };
+        let kept: Vec<usize> = (0..self.fields.len())
+            .filter(|&at| Some(at) != id && !target(&self.fields[at]))
+            .collect();
+        let smiles = self.records.iter().any(|record| record.smiles.is_some());
+        let mut names = Vec::new();
+        names.extend(smiles.then(|| options.smiles.clone().unwrap_or_else(|| "smiles".into())));
+        names.extend(kept.iter().map(|&at| self.fields[at].clone()));
+        let mut columns = InputColumns::new(names);
+        for record in &self.records {
+            let field = |at: usize| record.fields.get(at).cloned().unwrap_or_default();
+            let id = id.map(field).or_else(|| record.name.clone()).unwrap_or_default();
+            let mut cells = Vec::new();
+            cells.extend(smiles.then(|| record.smiles.clone().unwrap_or_default()));
+            cells.extend(kept.iter().map(|&at| field(at)));
+            columns.push(record.row, id, cells);
+        }
+        Ok(columns)
     }
 
     /// The target columns: those asked for, or the only one that there can be.

@@ -139,9 +139,19 @@ fn options(out: &Path, threads: usize, jobs: Option<usize>) -> Options {
 /// Everything in a run folder that must be the same bit for bit.
 fn essence(run: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();
-    for name in ["results.json", "metrics.jsonl", "model.gsn"] {
+    for name in [
+        "results.json",
+        "metrics.jsonl",
+        "model.gsn",
+        "split.csv",
+        "predictions.csv",
+        "learning-curve.svg",
+    ] {
         files.insert(name.to_string(), std::fs::read(run.join(name)).unwrap());
     }
+    let picture = ["parity.svg", "roc.svg"].map(|name| run.join(name));
+    let picture = picture.iter().find(|path| path.exists()).unwrap();
+    files.insert("picture".into(), std::fs::read(picture).unwrap());
     for unit in std::fs::read_dir(run.join("units")).unwrap() {
         let unit = unit.unwrap().path();
         for name in ["last.ckpt", "model.gsn", "best.safetensors"] {

@@ -1,6 +1,7 @@
 //! What the protocols report, against the definitions.
 
 use super::*;
+use gsn_lab::model_file::Part;
 use gsn_lab::protocol::{Choose, Statistics};
 use gsn_lab::train::Row;
 
@@ -41,6 +42,17 @@ fn the_papers_protocol_reports_the_best_mean_epoch() {
     let written: Results =
         serde_json::from_slice(&std::fs::read(out.join("results.json")).unwrap()).unwrap();
     assert_eq!(written, results);
+    // Folds differ, so every unit lists its own parts; the kept models are those of the last epoch.
+    let split = std::fs::read_to_string(out.join("split.csv")).unwrap();
+    assert_eq!(split.lines().next(), Some("unit,row,id,part"));
+    assert_eq!(split.lines().filter(|line| line.ends_with(",test")).count(), 62);
+    assert_eq!(split.lines().count(), 1 + 4 * 62);
+    let said = std::fs::read_to_string(out.join("predictions.csv")).unwrap();
+    assert_eq!(said.lines().count(), 1 + 4 * 62);
+    for (unit, rows) in results.metrics.iter().zip(curves.values()) {
+        let test = unit.parts.iter().find(|part| part.part == Part::Test).unwrap();
+        assert_eq!(test.get(Metric::Accuracy).unwrap().value, rows[3].test);
+    }
 }
 
 #[test]
