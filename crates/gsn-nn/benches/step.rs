@@ -228,6 +228,7 @@ fn graphs(file: &SafeTensors<'_>) -> Result<Vec<GraphInput>, Failure> {
                 arc_ids: table(&arc_ids, &arcs[g]),
                 degrees: None,
                 targets: y[g * tasks..(g + 1) * tasks].to_vec(),
+                ..GraphInput::default()
             }
         })
         .collect())

@@ -1,5 +1,7 @@
 //! What a caller hands in: plain graphs with plain tables. No file format is known here.
 
+use super::Bound;
+
 /// A table of features, one row per vertex or per arc.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Features {
@@ -61,8 +63,15 @@ pub struct GraphInput {
     pub arc_ids: Option<Features>,
     /// Degrees, encoded by the caller (a category, usually).
     pub degrees: Option<Features>,
+    /// Numbers of the graph as a whole, which heads read beside what is read out of the vertices;
+    /// as many as [`Inputs::graph`](crate::config::Inputs::graph).
+    pub graph: Vec<f64>,
     /// What to predict; NaN marks a missing label. For classes: the class index.
     pub targets: Vec<f64>,
+    /// What each target is worth in the loss; empty: all the same.
+    pub weights: Vec<f64>,
+    /// Which targets are bounds of the true value; empty: none.
+    pub bounds: Vec<Bound>,
 }
 
 impl GraphInput {

@@ -5,12 +5,14 @@
 //! that order. Cost: linear in vertices, arcs and feature cells.
 
 mod input;
+mod labels;
 mod table;
 
 use std::borrow::Borrow;
 use std::ops::Range;
 
 pub use input::{Features, GraphInput};
+pub use labels::{Bound, Labels};
 pub(crate) use table::{Categories, FeatureTable};
 
 use crate::error::{Error, Result};
@@ -46,7 +48,9 @@ pub struct Batch<T> {
     pub(crate) vertex_ids: Option<FeatureTable<T>>,
     pub(crate) arc_ids: Option<FeatureTable<T>>,
     pub(crate) degrees: Option<FeatureTable<T>>,
-    pub(crate) targets: Matrix<T>,
+    /// Numbers of the graphs as wholes, a row a graph.
+    pub(crate) graph_numbers: Option<Matrix<T>>,
+    pub(crate) labels: Labels<T>,
 }
 
 /// Vertices and incoming arcs a chunk holds together, about.
@@ -69,7 +73,7 @@ impl<T: Scalar> Batch<T> {
         let (mut vertex_offsets, mut arc_offsets) = (vec![0u32], vec![0u32]);
         let mut graph_of = Vec::with_capacity(vertices);
         let (mut source, mut target) = (Vec::with_capacity(arcs), Vec::with_capacity(arcs));
-        let mut targets = Vec::new();
+        let mut numbers = Vec::new();
         for (i, g) in graphs.iter().enumerate() {
             let base = graph_of.len() as u32;
             for &[u, v] in &g.arcs {
@@ -80,14 +84,14 @@ impl<T: Scalar> Batch<T> {
                 source.push(base + u);
                 target.push(base + v);
             }
-            if g.targets.len() != graphs[0].targets.len() {
-                let (a, b) = (g.targets.len(), graphs[0].targets.len());
-                return Err(fail(i, format!("{a} targets, but graph 0 has {b}")));
+            if g.graph.len() != graphs[0].graph.len() {
+                let (a, b) = (g.graph.len(), graphs[0].graph.len());
+                return Err(fail(i, format!("{a} numbers of its own, but graph 0 has {b}")));
             }
             graph_of.resize(graph_of.len() + g.vertices, i as u32);
             vertex_offsets.push(graph_of.len() as u32);
             arc_offsets.push(target.len() as u32);
-            targets.extend(g.targets.iter().map(|&t| T::from_f64(t)));
+            numbers.extend(g.graph.iter().map(|&x| T::from_f64(x)));
         }
         let in_offsets = offsets(vertices, &target);
         let sorted = target.is_sorted();
@@ -98,7 +102,7 @@ impl<T: Scalar> Batch<T> {
         }
         let out_offsets = offsets(vertices, &source);
         let out_arcs = bucket(&out_offsets, &source);
-        let tasks = graphs.first().map_or(0, |g| g.targets.len());
+        let cols = graphs.first().map_or(0, |g| g.graph.len());
         let table = |get: fn(&GraphInput) -> &Option<Features>, what, on_arcs| {
             table::collect(
                 graphs,
@@ -117,8 +121,10 @@ impl<T: Scalar> Batch<T> {
             vertex_ids: table(|g| &g.vertex_ids, "vertex identifiers", false)?,
             arc_ids: table(|g| &g.arc_ids, "arc identifiers", true)?,
             degrees: table(|g| &g.degrees, "degrees", false)?,
-            targets: Matrix::from_vec(graphs.len(), tasks, targets)
-                .ok_or_else(|| crate::error::batch("targets"))?,
+            graph_numbers: (cols > 0)
+                .then(|| Matrix::from_vec(graphs.len(), cols, numbers))
+                .flatten(),
+            labels: Labels::new(graphs)?,
             chunks: chunks(&in_offsets),
             in_degree: in_offsets.windows(2).map(|w| T::from_f64((w[1] - w[0]) as f64)).collect(),
             vertex_offsets,
@@ -150,7 +156,12 @@ impl<T: Scalar> Batch<T> {
 
     /// What to predict: one row per graph, NaN where a label is missing.
     pub fn targets(&self) -> &Matrix<T> {
-        &self.targets
+        &self.labels.targets
+    }
+
+    /// What to predict, what each label is worth, and which are bounds.
+    pub fn labels(&self) -> &Labels<T> {
+        &self.labels
     }
 
     /// Position that arc `i` of the inner order (sorted by target) had among the arcs handed in.

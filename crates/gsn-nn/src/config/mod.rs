@@ -80,12 +80,19 @@ pub struct Inputs {
     /// none.
     #[serde(default)]
     pub random: usize,
+    /// Numbers of a graph as a whole that heads read beside the readout. Default: 0, none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub graph: usize,
+}
+
+fn is_zero(n: &usize) -> bool {
+    *n == 0
 }
 
 impl Inputs {
     /// Vertex features and nothing else.
     pub fn new(vertex: Input) -> Self {
-        Self { vertex, arc: None, ids: None, degree: None, random: 0 }
+        Self { vertex, arc: None, ids: None, degree: None, random: 0, graph: 0 }
     }
 
     setters! {
@@ -93,6 +100,7 @@ impl Inputs {
         with_ids(ids: impl Into<Option<Ids>>),
         with_degree(degree: impl Into<Option<Input>>),
         with_random(random: usize),
+        with_graph(graph: usize),
     }
 
     fn validate(&self) -> Result<()> {
@@ -100,8 +108,8 @@ impl Inputs {
         self.arc.iter().try_for_each(|i| i.validate("arc features"))?;
         self.ids.iter().try_for_each(|i| i.input.validate("identifiers"))?;
         self.degree.iter().try_for_each(|i| i.validate("degrees"))?;
-        if self.random > MAX_WIDTH {
-            return wrong("random features are too wide");
+        if self.random > MAX_WIDTH || self.graph > MAX_WIDTH {
+            return wrong("random features or numbers of a graph are too wide");
         }
         Ok(())
     }

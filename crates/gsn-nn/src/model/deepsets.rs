@@ -50,7 +50,7 @@ impl DeepSets {
             norm: c.norm.then(|| Norm::new(p, "batch_norms", c.width)),
             activation: c.activation,
             readout: c.readout,
-            rho: HeadNet::new(p, "lin_proj", &c.head, (c.width, outputs), norm, act),
+            rho: HeadNet::new(p, "lin_proj", &c.head, (c.width + inputs.graph, outputs), norm, act),
             dropout: c.dropout,
         }
     }

@@ -6,7 +6,7 @@
 //! prediction: graphs × outputs.
 
 use super::Net;
-use super::parts::{IdReader, VertexReader};
+use super::parts::{IdReader, VertexReader, head_input};
 use crate::batch::Batch;
 use crate::config::{DgnConfig, IdScope, Inputs};
 use crate::error::Result;
@@ -44,7 +44,7 @@ impl Dgn {
             layers.push(DgnLayer::new(p, &format!("layers.{i}"), c, (width, out)));
             width = out;
         }
-        let widths = [width, (width / 2).max(1), (width / 4).max(1), outputs];
+        let widths = [width + inputs.graph, (width / 2).max(1), (width / 4).max(1), outputs];
         let head = widths
             .windows(2)
             .enumerate()
@@ -95,10 +95,11 @@ impl<T: Scalar> Net<T> for Dgn {
         let mut y = tape.segment(h, &tape.batch.vertex_offsets, self.config.readout);
         tape.mark("pooled", y);
         for (k, linear) in self.head.iter().enumerate() {
-            if k > 0 {
-                y = tape.activate(y, Activation::Relu);
-            }
-            y = linear.forward(tape, tape.batch.graphs, &[Block::Dense(y)]);
+            let blocks = match k {
+                0 => head_input(tape, y),
+                _ => vec![Block::Dense(tape.activate(y, Activation::Relu))],
+            };
+            y = linear.forward(tape, tape.batch.graphs, &blocks);
         }
         y
     }

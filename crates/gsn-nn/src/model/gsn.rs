@@ -59,7 +59,8 @@ impl<T: Scalar> Gsn<T> {
         let heads = heads.iter().zip(&widths).enumerate().map(|(i, (h, &w))| {
             let name = format!("lin_proj.{i}");
             let act = c.mlp_activation;
-            h.as_ref().map(|h| HeadNet::new(p, &name, h, (w, outputs), c.mlp_norm, act))
+            let widths = (w + inputs.graph, outputs);
+            h.as_ref().map(|h| HeadNet::new(p, &name, h, widths, c.mlp_norm, act))
         });
         let heads = heads.collect();
         let mut dropout = c.dropout.clone();

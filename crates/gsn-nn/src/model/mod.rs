@@ -115,6 +115,12 @@ impl<T: Scalar> Model<T> {
     /// # Errors
     /// Names the first table that does not fit.
     pub fn check(&self, batch: &Batch<T>) -> Result<()> {
+        let (there, read) =
+            (batch.graph_numbers.as_ref().map_or(0, Matrix::cols), self.config.inputs.graph);
+        if there != read {
+            let what = format!("a graph has {there} numbers of its own, but {read} are read");
+            return Err(crate::error::batch(what));
+        }
         self.net.check(batch)
     }
 

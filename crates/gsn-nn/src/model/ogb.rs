@@ -89,7 +89,7 @@ impl Ogb {
             jumping = vec![false; last + 1];
             jumping.push(true);
         }
-        let head = HeadNet::new(p, "lin_proj", &c.head, (d, outputs), norm, act);
+        let head = HeadNet::new(p, "lin_proj", &c.head, (d + inputs.graph, outputs), norm, act);
         Self {
             vertices,
             layers,

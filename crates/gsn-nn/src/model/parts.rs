@@ -140,6 +140,12 @@ impl LayerReader {
     }
 }
 
+/// What a head reads: the readout of a graph, and the numbers of the graph as a whole beside it.
+pub(super) fn head_input<'a, T: Scalar>(tape: &mut Tape<'a, T>, readout: Var) -> Vec<Block<'a>> {
+    let numbers = tape.batch.graph_numbers.clone().map(|x| Block::Dense(tape.constant(x)));
+    std::iter::once(Block::Dense(readout)).chain(numbers).collect()
+}
+
 /// From the readout of a graph to a prediction.
 #[derive(Debug)]
 pub(super) enum HeadNet {
@@ -148,6 +154,7 @@ pub(super) enum HeadNet {
 }
 
 impl HeadNet {
+    /// A head that reads `inputs` numbers, those of [`head_input`] together.
     pub(super) fn new<T: Scalar>(
         p: &mut Params<T>,
         name: &str,
@@ -167,9 +174,10 @@ impl HeadNet {
     pub(super) fn forward<T: Scalar>(&self, tape: &mut Tape<'_, T>, g: Var) -> Var {
         tape.mark("pooled", g);
         let rows = tape.batch.graphs;
+        let blocks = head_input(tape, g);
         match self {
-            HeadNet::Linear(l) => l.forward(tape, rows, &[Block::Dense(g)]),
-            HeadNet::Mlp(m) => m.forward(tape, rows, &[Block::Dense(g)]),
+            HeadNet::Linear(l) => l.forward(tape, rows, &blocks),
+            HeadNet::Mlp(m) => m.forward(tape, rows, &blocks),
         }
     }
 }

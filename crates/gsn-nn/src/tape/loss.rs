@@ -1,9 +1,11 @@
-//! Losses: the mean over all labels that are there (NaN marks a missing one).
+//! Losses: the weighted mean over all labels that are there (NaN marks a missing one). A target that
+//! is a bound costs nothing where the prediction keeps it.
 //! Cost: one pass over predictions; the gradient is made on the way.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Back, Op, Tape, Var};
+use crate::batch::Labels;
 use crate::error::{Error, Result};
 use crate::matrix::Matrix;
 use crate::scalar::Scalar;
@@ -28,23 +30,30 @@ pub(crate) struct LossOp<T> {
 }
 
 impl Loss {
-    /// Value (mean over present labels; 0 if there is none) and gradient by prediction.
+    /// Value (Σ w·loss / Σ w over present labels; 0 if there is none) and gradient by prediction.
     ///
     /// # Errors
     /// If shapes do not fit or a class index is not one of the prediction's columns.
     pub fn value_and_gradient<T: Scalar>(
         self,
         prediction: &Matrix<T>,
-        target: &Matrix<T>,
+        labels: &Labels<T>,
     ) -> Result<(f64, Matrix<T>)> {
+        let target = &labels.targets;
         let (n, k) = (prediction.rows(), prediction.cols());
         let fits = if self == Loss::CrossEntropy { target.cols() == 1 } else { target.cols() == k };
         if target.rows() != n || !fits {
             let (what, target) = (format!("{self:?}"), (target.rows(), target.cols()));
             return Err(Error::Shape { what, prediction: (n, k), target });
         }
-        let labelled = target.data().iter().filter(|t| !t.is_nan()).count();
-        let mean = 1.0 / labelled.max(1) as f64;
+        let present = || target.data().iter().enumerate().filter(|(_, t)| !t.is_nan());
+        let mean = match &labels.weights {
+            None => 1.0 / present().count().max(1) as f64,
+            Some(_) => {
+                let total: f64 = present().map(|(at, _)| labels.weight(at)).sum();
+                if total > 0.0 { 1.0 / total } else { 0.0 }
+            }
+        };
         let mut gradient = Matrix::zeros(n, k);
         let mut sum = 0.0;
         if self == Loss::CrossEntropy {
@@ -52,14 +61,15 @@ impl Loss {
                 let t = target.row(r)[0].to_f64();
                 if !t.is_nan() {
                     let g = &mut gradient.data_mut()[r * k..(r + 1) * k];
-                    sum += cross_entropy(prediction.row(r), t, mean, g)?;
+                    let weight = labels.weight(r);
+                    sum += weight * cross_entropy(prediction.row(r), t, mean * weight, g)?;
                 }
             }
         } else {
             let pairs = prediction.data().iter().zip(target.data());
-            for (g, (p, t)) in gradient.data_mut().iter_mut().zip(pairs) {
+            for (at, (g, (p, t))) in gradient.data_mut().iter_mut().zip(pairs).enumerate() {
                 let (p, t) = (p.to_f64(), t.to_f64());
-                if t.is_nan() {
+                if t.is_nan() || labels.kept(at, p, t) {
                     continue;
                 }
                 let (value, slope) = match self {
@@ -80,8 +90,9 @@ impl Loss {
                         },
                     ),
                 };
-                sum += value;
-                *g = T::from_f64(slope * mean);
+                let weight = labels.weight(at);
+                sum += weight * value;
+                *g = T::from_f64(slope * (mean * weight));
             }
         }
         Ok((sum * mean, gradient))
@@ -110,7 +121,7 @@ impl<'a, T: Scalar> Tape<'a, T> {
     /// The loss of a prediction against the batch's targets.
     pub(crate) fn loss(&mut self, prediction: Var, loss: Loss) -> Result<(Var, f64)> {
         let (value, gradient) =
-            loss.value_and_gradient(self.value(prediction), &self.batch.targets)?;
+            loss.value_and_gradient(self.value(prediction), &self.batch.labels)?;
         let mut out = self.pool.take(1, 1);
         out.data_mut()[0] = T::from_f64(value);
         let needs = self.needs(prediction);

@@ -399,17 +399,18 @@ fn losses() {
         });
     }
     let mut classes = batch();
-    classes.targets = Matrix::from_vec(3, 1, vec![1.0, f64::NAN, 0.0]).unwrap();
+    classes.labels = Matrix::from_vec(3, 1, vec![1.0, f64::NAN, 0.0]).unwrap().into();
     check(&mut s.params, &classes, |tape| {
         let x = leaf(tape, x);
         tape.loss(x, Loss::CrossEntropy).unwrap().0
     });
     let logits = Matrix::from_vec(1, 2, vec![1000.0, 0.0]).unwrap();
-    let class = |c: f64| Matrix::from_vec(1, 1, vec![c]).unwrap();
+    let class = |c: f64| Matrix::from_vec(1, 1, vec![c]).unwrap().into();
     let (value, _) = Loss::CrossEntropy.value_and_gradient(&logits, &class(1.0)).unwrap();
     assert_eq!(value, 1000.0);
     assert!(Loss::CrossEntropy.value_and_gradient(&logits, &class(2.0)).is_err());
     assert!(Loss::L1.value_and_gradient(&logits, &class(1.0)).is_err());
-    let bce = Loss::BceWithLogits.value_and_gradient(&logits, &Matrix::zeros(1, 2)).unwrap().0;
+    let bce =
+        Loss::BceWithLogits.value_and_gradient(&logits, &Matrix::zeros(1, 2).into()).unwrap().0;
     assert!((bce - (1000.0 + 2f64.ln()) / 2.0).abs() < 1e-12);
 }

@@ -175,7 +175,7 @@ fn check(case: &Case) -> Worst {
             worst.compare("eval", want, y.data(), &t.data, tol);
         }
         if let Some(text) = case.json[key].as_str() {
-            let (l, _) = loss.value_and_gradient(&y, batch.targets()).unwrap();
+            let (l, _) = loss.value_and_gradient(&y, batch.labels()).unwrap();
             worst.compare("loss", key, &[l], &[text.parse().unwrap()], VALUE);
         }
     };

@@ -36,6 +36,7 @@ pub(crate) fn graph(dice: &mut Dice, vertices: usize, arcs: usize) -> GraphInput
         degrees: Some(some(vertices, 1, 5)),
         arcs: pairs,
         targets: vec![dice.below(100) as f64 / 50.0 - 1.0],
+        ..GraphInput::default()
     }
 }
 
@@ -59,6 +60,8 @@ pub(crate) fn rename(g: &GraphInput, to: &[usize], order: &[usize]) -> GraphInpu
         arc: pick(&g.arc, order),
         arc_ids: pick(&g.arc_ids, order),
         targets: g.targets.clone(),
+        graph: g.graph.clone(),
+        ..GraphInput::default()
     }
 }
 

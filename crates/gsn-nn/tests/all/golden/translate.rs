@@ -194,7 +194,7 @@ fn gsn(case: &Case) -> (Inputs, Network) {
         input(case, d, encode, || sizes(case, d, "degree_encoder.", &vocabulary, &[]))
     });
     let random = if flag(h("random_features")) { size(at(h("d_out"), 0)) } else { 0 };
-    let inputs = Inputs { vertex, arc, ids, degree, random };
+    let inputs = Inputs { vertex, arc, ids, degree, random, graph: 0 };
     let mlp = (flag(h("bn_mlp")), activation(h("activation_mlp")), activation(h("activation")));
     let depth = size(h("num_mlp_layers"));
     let hidden = |i: usize| -> Vec<usize> {
@@ -347,7 +347,7 @@ fn dgn(case: &Case) -> (Inputs, Network) {
         dropout: number(h("dropout")),
         input_dropout: number(h("in_feat_dropout")),
     });
-    let inputs = Inputs { vertex, arc: None, ids, degree: None, random: 0 };
+    let inputs = Inputs { vertex, arc: None, ids, degree: None, random: 0, graph: 0 };
     (inputs, network)
 }
 
@@ -410,6 +410,7 @@ pub(crate) fn batch(case: &Case, config: &ModelConfig) -> (Batch<f64>, Vec<usize
                 .as_ref()
                 .map(|d| features(degrees.unwrap(), &vertices, is_categories(d))),
             targets: y.map_or(vec![], |y| y.data[g * y.cols()..(g + 1) * y.cols()].to_vec()),
+            ..GraphInput::default()
         });
         order.extend(arcs);
     }
