@@ -4,9 +4,10 @@
 //! it sees this one shape.
 
 use gsn_core::Graph;
-use gsn_nn::Features;
 use gsn_nn::config::Data;
 use gsn_nn::metrics::Answers;
+use gsn_nn::{Censoring, Features};
+use std::borrow::Cow;
 
 /// What is to be predicted.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -58,8 +59,26 @@ pub struct Sample {
     pub vertex: Option<Features>,
     /// Features of the arcs, in the order of [`Graph::arcs`].
     pub arc: Option<Features>,
+    /// Numbers of the graph as a whole, one for each of [`Dataset::columns`]; NaN where missing.
+    pub columns: Vec<f64>,
     /// What to predict, [`Task::targets`] numbers; NaN where it is not known.
     pub targets: Vec<f64>,
+    /// Which targets are bounds of the true value; empty where none is.
+    pub censoring: Vec<Censoring>,
+}
+
+impl Sample {
+    /// The targets that metrics look at: bounds are none.
+    pub fn exact_targets(&self) -> Cow<'_, [f64]> {
+        if self.censoring.is_empty() {
+            return Cow::Borrowed(&self.targets);
+        }
+        let exact = |(&target, &side): (&f64, &Censoring)| match side {
+            Censoring::None => target,
+            _ => f64::NAN,
+        };
+        self.targets.iter().zip(&self.censoring).map(exact).collect()
+    }
 }
 
 /// Indices into [`Dataset::samples`] of one fold.
@@ -97,6 +116,8 @@ pub struct Dataset {
     pub samples: Vec<Sample>,
     /// What is to be predicted.
     pub task: Task,
+    /// Names of the numbers that graphs have as wholes; usually none.
+    pub columns: Vec<String>,
     /// Names of the targets, [`Task::targets`] of them.
     pub target_names: Vec<String>,
     /// What the vertex features hold, if the set has them.

@@ -10,6 +10,7 @@ use crate::error::{Error, Result};
 use crate::pipeline::Pipeline;
 use crate::protocol::Protocol;
 use crate::recipe::Recipe;
+use crate::train::ClassWeights;
 use gsn_core::{Counts, Graph};
 use gsn_nn::{GraphInput, ModelConfig};
 use rayon::prelude::*;
@@ -94,6 +95,14 @@ impl CountedDataset {
         let config = pipeline.model_config(recipe, outputs)?;
         let samples = dataset.samples.par_iter().enumerate();
         let inputs = samples.map(|(i, sample)| pipeline.encode(sample, counts.get(i)));
-        Ok(EncodedDataset { inputs: inputs.collect::<Result<_>>()?, pipeline, config })
+        let mut inputs: Vec<GraphInput> = inputs.collect::<Result<_>>()?;
+        let weights = recipe.training.as_ref().and_then(|training| training.class_weights.as_ref());
+        if let Some(weights) = weights {
+            let fitted = weights.fit(dataset, train)?;
+            for (input, sample) in inputs.iter_mut().zip(&dataset.samples) {
+                input.weights = ClassWeights::of_targets(&fitted, &sample.targets);
+            }
+        }
+        Ok(EncodedDataset { inputs, pipeline, config })
     }
 }

@@ -29,7 +29,7 @@ mod scalar;
 mod schedule;
 mod tape;
 
-pub use batch::{Batch, Bound, Features, GraphInput, Labels};
+pub use batch::{Batch, Censoring, Features, GraphInput, Labels};
 pub use config::ModelConfig;
 pub use error::{Error, Result};
 pub use matrix::{Matrix, Pool};

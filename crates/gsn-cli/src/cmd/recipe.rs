@@ -4,6 +4,7 @@
 use crate::args::{MatchingArgument, OrbitsArgument, ScopeArgument};
 use anyhow::bail;
 use clap::{Args, ValueEnum};
+use gsn_lab::train::ClassWeights;
 
 /// Changes to a recipe.
 #[derive(Debug, Args)]
@@ -39,6 +40,10 @@ pub(crate) struct RecipeArguments {
     /// Message passing layers (network.layers)
     #[arg(long, value_name = "N")]
     layers: Option<usize>,
+    /// What no and yes, or the classes, are worth in the loss: balanced, or numbers such as 1,9.5
+    /// (training.class-weights)
+    #[arg(long, value_name = "WEIGHTS")]
+    class_weights: Option<ClassWeights>,
 }
 
 /// An option, the key it stands for, and the value as TOML.
@@ -87,6 +92,11 @@ impl RecipeArguments {
             ("--batch", "training.batch", self.batch.map(|n| n.to_string())),
             ("--width", "network.width", self.width.map(|n| n.to_string())),
             ("--layers", "network.layers", self.layers.map(|n| n.to_string())),
+            (
+                "--class-weights",
+                "training.class-weights",
+                self.class_weights.as_ref().map(ToString::to_string),
+            ),
         ];
         all.into_iter().filter_map(|(option, key, value)| Some((option, key, value?))).collect()
     }

@@ -6,6 +6,7 @@ use clap::Args;
 use gsn_io::{Featurisation, Format};
 use gsn_lab::experiment::Experiment;
 use gsn_lab::user_data::Options;
+use gsn_lab::user_data::censored::Censored;
 use gsn_lab::user_data::split::{Shares, Split};
 use gsn_lab::user_data::task::Kind;
 
@@ -46,6 +47,12 @@ pub(crate) struct UserDataArguments {
     /// Edges have a direction (TU folders, Parquet, Arrow)
     #[arg(long)]
     directed: bool,
+    /// Targets such as <0.5 and >10: use (they cost on their wrong side), drop or error
+    #[arg(long, value_name = "WHAT", default_value = "use")]
+    censored: Censored,
+    /// Columns of numbers that the network reads beside the graph
+    #[arg(long, value_name = "COLUMN", value_delimiter = ',')]
+    with_columns: Vec<String>,
 }
 
 impl UserDataArguments {
@@ -62,6 +69,8 @@ impl UserDataArguments {
             split: self.split.clone(),
             shares: self.shares,
             seed: self.seed,
+            censored: self.censored,
+            with_columns: self.with_columns.clone(),
             ..Options::default()
         }
     }

@@ -43,6 +43,7 @@ fn dataset() -> anyhow::Result<Dataset> {
         name: "rings".into(),
         samples,
         task: Task::Classes(vec!["fused".into(), "joined".into()]),
+        columns: Vec::new(),
         target_names: vec!["rings".into()],
         vertex,
         arc,

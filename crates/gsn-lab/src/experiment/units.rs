@@ -12,6 +12,7 @@ use crate::recipe::Recipe;
 use crate::run::{EventFile, Folder};
 use crate::train::{Graphs, Judged, PartPredictions, Settings, State, Unit, UnitObserver};
 use gsn_nn::Model;
+use std::borrow::Cow;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -67,8 +68,9 @@ impl UnitRunner<'_> {
         encoded: &EncodedDataset,
         f: impl FnOnce(&Unit<'_>) -> R,
     ) -> R {
-        let truth: Vec<&[f64]> =
-            self.data.dataset.samples.iter().map(|s| s.targets.as_slice()).collect();
+        let samples = self.data.dataset.samples.iter();
+        let exact: Vec<Cow<'_, [f64]>> = samples.map(|sample| sample.exact_targets()).collect();
+        let truth: Vec<&[f64]> = exact.iter().map(AsRef::as_ref).collect();
         let restore = |row: &mut [f64]| encoded.pipeline.restore(row);
         let graphs = Graphs { inputs: &encoded.inputs, truth: &truth, restore: &restore };
         f(&Unit {

@@ -8,6 +8,7 @@
 //! | `vocabulary` | which category a value becomes |
 //! | `unseen` | a tally of what was never seen in training |
 //! | `features` | features of vertices and arcs |
+//! | `columns` | numbers of graphs as wholes |
 //! | `scale` | standardised targets |
 //! | `bounds` | the range that predictions are kept to |
 //! | `model` | the `[network]` table written out as a [`gsn_nn::ModelConfig`] |
@@ -15,6 +16,7 @@
 //! Cost: linear in vertices, arcs and cells.
 
 mod bounds;
+mod columns;
 mod features;
 mod model;
 mod reader;
@@ -34,6 +36,7 @@ use crate::dataset::{Dataset, Sample, Task};
 use crate::error::{Error, Result};
 use crate::recipe::network::{EdgeFeatures, Kind};
 use crate::recipe::{self, Fit, Recipe, Targets, UnseenCategory};
+use columns::ColumnStep;
 use features::FeatureTable;
 use gsn_core::encode::{Codes, degrees};
 use gsn_core::{CountEncoder, CountSpec, Counts, Scope};
@@ -56,6 +59,8 @@ use serde::{Deserialize, Serialize};
 ///     training = { batch = 2, epochs = 1, lr = 0.1, loss = "l1", metric = "mae" }
 /// "#, "example")?;
 /// let sample = |edges: &[(u32, u32)], y| Sample {
+///     columns: Vec::new(),
+///     censoring: Vec::new(),
 ///     row: 0,
 ///     graph: Graph::from_edges(4, edges.iter().copied()).unwrap(),
 ///     vertex: None,
@@ -66,6 +71,7 @@ use serde::{Deserialize, Serialize};
 ///     name: "mine".into(),
 ///     samples: vec![sample(&[(0, 1), (1, 2), (2, 0)], 1.0), sample(&[(0, 1), (1, 2)], 0.0)],
 ///     task: Task::Regression(1),
+///     columns: Vec::new(),
 ///     target_names: vec!["y".into()],
 ///     vertex: None,
 ///     arc: None,
@@ -93,6 +99,9 @@ pub struct Pipeline {
     degrees_are_features: bool,
     vertex: FeatureTable,
     arc: Option<FeatureTable>,
+    /// Numbers of the graph as a whole, if there are any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    columns: Option<ColumnStep>,
     scale: Option<Scale>,
     /// Limits of the predictions, if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -120,6 +129,7 @@ impl Recipe {
             || self.data.unseen != UnseenCategory::Error
             || self.data.targets == Targets::Standardise
             || self.data.bound.is_some()
+            || self.training.as_ref().is_some_and(|training| training.class_weights.is_some())
             || scaled
     }
 }
@@ -211,6 +221,9 @@ impl Pipeline {
                 return Err(fail("is no regression, so its predictions have no bound".into()));
             }
         };
+        let columns = (!dataset.columns.is_empty()).then(|| {
+            ColumnStep::fit(&dataset.columns, learning().map(|sample| sample.columns.as_slice()))
+        });
         let mut logs = (0.0, 0u64);
         if recipe.network.kind == Kind::Dgn {
             for degree in learning().flat_map(|s| degrees(&s.graph)) {
@@ -223,6 +236,7 @@ impl Pipeline {
             degrees_are_features: recipe.network.kind == Kind::Deepsets,
             vertex: vertex.map_err(fail)?,
             arc,
+            columns,
             scale,
             bounds,
             average_log_degree: if logs.0 > 0.0 { logs.0 / logs.1 as f64 } else { 1.0 },
@@ -232,6 +246,11 @@ impl Pipeline {
     /// What is counted, if anything is.
     pub fn count_spec(&self) -> Option<&CountSpec> {
         self.counts.as_ref().map(|step| step.spec.spec())
+    }
+
+    /// Names of the columns that graphs must bring as wholes; usually none.
+    pub fn columns(&self) -> &[String] {
+        self.columns.as_ref().map_or(&[], |step| &step.names)
     }
 
     /// How targets were scaled, if they were.
@@ -330,6 +349,10 @@ impl Pipeline {
                 Some(arc)
             }
         };
+        let mut numbers = Vec::new();
+        if let Some(step) = &self.columns {
+            (numbers, unseen.missing) = step.encode(&sample.columns).map_err(fail)?;
+        }
         let mut targets = sample.targets.clone();
         if let Some(scale) = &self.scale {
             scale.apply(&mut targets);
@@ -342,7 +365,10 @@ impl Pipeline {
             vertex_ids,
             arc_ids,
             degrees,
+            graph: numbers,
             targets,
+            weights: Vec::new(),
+            censoring: sample.censoring.clone(),
         };
         input.sort_arcs();
         Ok((input, unseen))

@@ -43,7 +43,8 @@ impl Pipeline {
             .with_arc(arc.transpose()?)
             .with_ids(ids)
             .with_degree(degree)
-            .with_random(if n.random_features { n.width } else { 0 });
+            .with_random(if n.random_features { n.width } else { 0 })
+            .with_graph(self.columns().len());
         let layers = n.layers.unwrap_or(1);
         let network: config::Network = match n.kind.architecture() {
             Architecture::Layers(form) => gsn(n, recipe.degrees.as_ref(), layers, form).into(),

@@ -129,7 +129,7 @@ impl Reader {
             }
         };
         let Some(wanted) = self.molecules else {
-            return Ok((Sample { row, graph, vertex, arc, targets }, unseen));
+            return Ok((sample(row, graph, (vertex, arc), targets), unseen));
         };
         let Some(features) = features else {
             return Err("the model reads molecules, and this is none".into());
@@ -139,8 +139,18 @@ impl Reader {
         }
         unseen.atoms = features.unknown as u64;
         let (vertex, arc) = molecules::features(features);
-        Ok((Sample { row, graph, vertex: Some(vertex), arc: Some(arc), targets }, unseen))
+        Ok((sample(row, graph, (Some(vertex), Some(arc)), targets), unseen))
     }
+}
+
+/// A sample without numbers of its own.
+fn sample(
+    row: u64,
+    graph: Graph,
+    (vertex, arc): (Option<Features>, Option<Features>),
+    targets: Vec<f64>,
+) -> Sample {
+    Sample { row, graph, vertex, arc, columns: Vec::new(), targets, censoring: Vec::new() }
 }
 
 /// Adds to `names` which category each label is; nothing if a label is two, or the table is not
@@ -247,6 +257,8 @@ mod tests {
     #[test]
     fn a_dataset_tells_which_label_is_which_category() {
         let sample = |graph: Graph, data: Vec<u32>| Sample {
+            columns: Vec::new(),
+            censoring: Vec::new(),
             row: 0,
             vertex: Some(Features::Categories { cols: 1, data }),
             arc: None,
@@ -257,6 +269,7 @@ mod tests {
             name: "tags".into(),
             samples: vec![sample(path([9, 4, 9], [0, 0]), vec![0, 1, 0])],
             task: crate::Task::Binary(1),
+            columns: Vec::new(),
             target_names: vec!["y".into()],
             vertex: Some(Data::Categories { sizes: vec![2] }),
             arc: None,

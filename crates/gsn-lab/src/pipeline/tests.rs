@@ -11,6 +11,8 @@ fn sample(row: u64, order: usize, edges: &[(u32, u32)], target: f64) -> Sample {
     let graph = Graph::from_edges(order, edges.iter().copied()).unwrap();
     let arcs = graph.arc_count();
     Sample {
+        columns: Vec::new(),
+        censoring: Vec::new(),
         row,
         vertex: Some(Features::Categories { cols: 1, data: (0..order as u32).collect() }),
         arc: Some(Features::Categories { cols: 2, data: vec![1; 2 * arcs] }),
@@ -29,6 +31,7 @@ fn dataset() -> Dataset {
             sample(2, 4, &[(0, 1), (1, 2), (2, 3), (3, 0), (0, 2)], f64::NAN),
         ],
         task: Task::Regression(1),
+        columns: Vec::new(),
         target_names: vec!["y".into()],
         vertex: Some(Data::Categories { sizes: vec![5] }),
         arc: Some(Data::Categories { sizes: vec![3, 2] }),

@@ -18,6 +18,8 @@ pub struct Unseen {
     pub arc_categories: u64,
     /// Atoms that the features of molecules have no category for.
     pub atoms: u64,
+    /// Values of columns that are missing; the mean of the training part stands for them.
+    pub missing: u64,
     /// Labels of vertices; atomic numbers of molecules.
     pub vertex_labels: BTreeMap<u32, u64>,
     /// Labels of edges, once for every edge.
@@ -34,7 +36,7 @@ impl Unseen {
     pub fn values(&self) -> u64 {
         let labels: u64 = self.vertex_labels.values().chain(self.edge_labels.values()).sum();
         let categories = self.vertex_categories + self.arc_categories;
-        self.counts + self.degrees + categories + self.atoms + labels
+        self.counts + self.degrees + categories + self.atoms + self.missing + labels
     }
 
     /// A phrase for everything that there is, such as `2 × Se`.
@@ -46,6 +48,13 @@ impl Unseen {
         if self.atoms > 0 {
             let s = if self.atoms == 1 { "" } else { "s" };
             phrases.push(format!("{} atom{s} without a category", self.atoms));
+        }
+        if self.missing > 0 {
+            let s = if self.missing == 1 { "" } else { "s" };
+            phrases.push(format!(
+                "{} missing value{s} of columns (taken as their mean)",
+                self.missing
+            ));
         }
         for (&label, n) in &self.vertex_labels {
             let label = if molecules { element(label) } else { format!("vertex label {label}") };
@@ -64,6 +73,7 @@ impl AddAssign<&Unseen> for Unseen {
         self.vertex_categories += other.vertex_categories;
         self.arc_categories += other.arc_categories;
         self.atoms += other.atoms;
+        self.missing += other.missing;
         for (to, from) in [
             (&mut self.vertex_labels, &other.vertex_labels),
             (&mut self.edge_labels, &other.edge_labels),

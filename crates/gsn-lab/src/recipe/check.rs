@@ -207,6 +207,9 @@ fn check_training(recipe: &Recipe) -> Result<(), Wrong> {
         );
         return refuse("training.metric", what);
     }
+    if settings.class_weights.is_some() && regression {
+        return refuse("training.class-weights", "a regression has no classes");
+    }
     if recipe.data.bound.is_some() && !regression {
         return refuse("data.bound", "only predictions of a regression have bounds");
     }

@@ -255,6 +255,8 @@ fn every_published_number_has_a_recipe() {
 fn a_share_of_the_training_part_is_nested_and_small_graphs_are_left_out() {
     use crate::dataset::{Dataset, Fold, Sample, Splits, Task};
     let sample = |row: u64| Sample {
+        columns: Vec::new(),
+        censoring: Vec::new(),
         row,
         graph: gsn_core::Graph::from_edges(1 + row as usize % 5, []).unwrap(),
         vertex: None,
@@ -271,6 +273,7 @@ fn a_share_of_the_training_part_is_nested_and_small_graphs_are_left_out() {
         name: "x".into(),
         samples: (0..100).map(sample).collect(),
         task: Task::Regression(1),
+        columns: Vec::new(),
         target_names: vec!["y".into()],
         vertex: None,
         arc: None,

@@ -85,6 +85,9 @@ fn fingerprint(dataset: &Dataset) -> String {
         features(&mut bytes, &sample.arc);
         number(&mut bytes, sample.targets.len());
         sample.targets.iter().for_each(|t| bytes.extend(t.to_bits().to_le_bytes()));
+        // Empty in runs of before there were such, which keep their hash.
+        sample.columns.iter().for_each(|x| bytes.extend(x.to_bits().to_le_bytes()));
+        sample.censoring.iter().for_each(|&side| bytes.push(side as u8));
         hash.update(&bytes);
     }
     bytes.clear();

@@ -129,6 +129,8 @@ impl Suggestion {
 ///     Graph::from_edges(k as usize + 1, ring.chain([(0, k)])).unwrap()
 /// };
 /// let samples = (0..40u32).map(|i| Sample {
+///     columns: Vec::new(),
+///     censoring: Vec::new(),
 ///     row: u64::from(i),
 ///     graph: graph(5 + i % 4),
 ///     vertex: None,
@@ -139,6 +141,7 @@ impl Suggestion {
 ///     name: "rings".into(),
 ///     samples: samples.collect(),
 ///     task: Task::Regression(1),
+///     columns: Vec::new(),
 ///     target_names: vec!["six".into()],
 ///     vertex: None,
 ///     arc: None,

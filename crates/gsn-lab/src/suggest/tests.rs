@@ -10,13 +10,22 @@ fn dataset(targets: impl Fn(usize, &gsn_core::Graph) -> f64, task: Task) -> Data
         .map(|i| {
             let graph = generate::erdos_renyi(12, 0.25, i as u64).unwrap();
             let targets = vec![targets(i, &graph)];
-            Sample { row: i as u64, graph, vertex: None, arc: None, targets }
+            Sample {
+                row: i as u64,
+                graph,
+                vertex: None,
+                arc: None,
+                columns: Vec::new(),
+                targets,
+                censoring: Vec::new(),
+            }
         })
         .collect();
     Dataset {
         name: "random".into(),
         samples,
         task,
+        columns: Vec::new(),
         target_names: vec!["y".into()],
         vertex: None,
         arc: None,

@@ -8,14 +8,14 @@ use super::{Metric, order::RandomKeys};
 use crate::error::Result;
 use gsn_core::random::derive;
 use gsn_nn::metrics::Scored;
-use gsn_nn::{GraphInput, Loss, Matrix, Model, Pool};
+use gsn_nn::{GraphInput, Labels, Loss, Matrix, Model, Pool};
 
 /// Encoded graphs, all of a dataset, and what is true of them.
 #[derive(Clone, Copy)]
 pub struct Graphs<'a> {
     /// As the network reads them, targets scaled.
     pub inputs: &'a [GraphInput],
-    /// Targets in the unit of the data.
+    /// Targets in the unit of the data; NaN where one is not known or only a bound.
     pub truth: &'a [&'a [f64]],
     /// Takes one graph's predicted numbers back to the unit of the data.
     pub restore: &'a (dyn Fn(&mut [f64]) + Sync),
@@ -34,7 +34,7 @@ pub struct Score {
 pub struct Part<'a> {
     graphs: Graphs<'a>,
     batches: Batches<'a>,
-    targets: Matrix<f64>,
+    labels: Labels<f64>,
     truth: Matrix<f64>,
 }
 
@@ -49,8 +49,9 @@ impl<'a> Part<'a> {
             let data: Vec<f64> = items.iter().flat_map(|&i| f(i)).copied().collect();
             Matrix::from_vec(items.len(), cols, data).unwrap_or_default()
         };
+        let inputs: Vec<&GraphInput> = items.iter().map(|&i| &graphs.inputs[i as usize]).collect();
         Ok(Self {
-            targets: rows(&|i| &graphs.inputs[i as usize].targets),
+            labels: Labels::new(&inputs)?,
             truth: rows(&|i| graphs.truth[i as usize]),
             graphs,
             batches: Batches::new(graphs.inputs, items.to_vec())?,
@@ -91,7 +92,7 @@ impl<'a> Part<'a> {
         keys: RandomKeys,
     ) -> Result<(f64, Matrix<f64>)> {
         let mut said = self.predict(model, pool, keys.evaluation())?;
-        let value = loss.value_and_gradient(&said, &self.targets)?.0;
+        let value = loss.value_and_gradient(&said, &self.labels)?.0;
         let cols = said.cols().max(1);
         said.data_mut().chunks_exact_mut(cols).for_each(self.graphs.restore);
         Ok((value, said))

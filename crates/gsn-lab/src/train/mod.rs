@@ -7,6 +7,7 @@
 //! | file | what |
 //! |---|---|
 //! | [`settings`] | the `[training]` table of a recipe |
+//! | `class_weights` | what classes are worth in the loss |
 //! | `order` | which graphs a step sees |
 //! | `batches` | graphs that pass again and again in the same batches |
 //! | `evaluate` | loss and metric over a whole part |
@@ -16,6 +17,7 @@
 //! | `unit` | the loop |
 
 mod batches;
+mod class_weights;
 mod evaluate;
 pub(crate) mod order;
 mod predictions;
@@ -27,6 +29,7 @@ mod unit;
 pub use gsn_nn::Loss;
 pub use gsn_nn::metrics::Metric;
 
+pub use class_weights::ClassWeights;
 pub use evaluate::{Graphs, Part, Score};
 pub use order::{Order, RandomKeys};
 pub use predictions::PartPredictions;

@@ -3,6 +3,7 @@
 //! Names and defaults follow the authors' code (Adam, no weight decay, no clipping); everything
 //! that decides a result is written here, so that a run folder's recipe says it all.
 
+use super::ClassWeights;
 use crate::error::{Error, Result};
 use gsn_core::setters;
 use gsn_nn::Loss;
@@ -52,6 +53,9 @@ pub struct Settings {
     /// By which statistics BatchNorms evaluate; running ones if not given.
     #[serde(default, skip_serializing_if = "BatchNorm::is_running")]
     pub batch_norm: BatchNorm,
+    /// What yes and no, or the classes, are worth in the loss; all labels the same if not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub class_weights: Option<ClassWeights>,
     /// What training minimises.
     pub loss: Loss,
     /// What is reported.
@@ -152,6 +156,7 @@ impl Settings {
             schedule: Schedule::default(),
             min_lr: None,
             clip: None,
+            class_weights: None,
             batch_norm: BatchNorm::default(),
             loss,
             metric,
@@ -166,6 +171,7 @@ impl Settings {
         with_schedule(schedule: Schedule),
         with_min_lr(min_lr: f64),
         with_clip(clip: f64),
+        with_class_weights(class_weights: ClassWeights),
         with_batch_norm(batch_norm: BatchNorm),
         with_train_metric(train_metric: bool)
     }

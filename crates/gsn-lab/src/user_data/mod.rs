@@ -8,6 +8,8 @@
 //! | file | what |
 //! |---|---|
 //! | `task` | regression, yes or no, or classes |
+//! | `censored` | targets that are bounds |
+//! | `duplicates` | graphs that are in several parts |
 //! | `split` | random, stratified, by scaffold, by column |
 //! | `folds` | folds of a cross validation, rows kept apart for intervals |
 //! | `scaffold` | Murcko scaffolds and their canonical form |
@@ -18,8 +20,10 @@
 //! | `reasons` | why, in sentences that follow the settings |
 //! | `overrides` | options put over those of a recipe |
 
+pub mod censored;
 mod columns;
 pub mod defaults;
+mod duplicates;
 pub mod folds;
 mod overrides;
 mod reasons;
@@ -33,10 +37,12 @@ pub mod task;
 use crate::dataset::{Dataset, Fold, Sample, Splits, Task};
 use crate::error::{Error, Result};
 use crate::pipeline::Reader;
+use censored::Censored;
 use folds::{Alike, Folds};
 use gsn_core::random::derive;
 use gsn_core::setters;
 use gsn_io::{Featurisation, Format, GraphRecord, Rejected};
+use gsn_nn::Censoring;
 use rayon::prelude::*;
 use rows::Rows;
 use serde::{Deserialize, Serialize};
@@ -81,6 +87,10 @@ pub struct Options {
     /// and not needed with folds.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub intervals: bool,
+    /// What becomes of targets such as `<0.5`; by default they are learned from.
+    pub censored: Censored,
+    /// Columns of numbers that the network reads beside the graph; none by default.
+    pub with_columns: Vec<String>,
 }
 
 impl Options {
@@ -96,7 +106,9 @@ impl Options {
         with_shares(shares: Shares),
         with_seed(seed: u64),
         with_folds(folds: Folds),
-        with_intervals(intervals: bool)
+        with_intervals(intervals: bool),
+        with_censored(censored: Censored),
+        with_with_columns(with_columns: Vec<String>)
     }
 }
 
@@ -151,8 +163,8 @@ pub fn load(path: impl AsRef<Path>, options: &Options) -> Result<(Dataset, Repor
     let rows = Rows::read(path, options)?;
     let name = name_of(path);
     let columns = rows.targets(&name, options)?;
-    let decision =
-        task::decide(&columns, options.task).map_err(|error| Error::data(&name, error))?;
+    let (decision, censoring) = decide(&columns, options).map_err(|e| Error::data(&name, e))?;
+    let extra = rows.extra(&name, options)?;
     let mut warnings = rows.notes.clone();
     warnings.extend(decision.warnings);
     let parts = rows.split_column(&name, options)?;
@@ -160,20 +172,26 @@ pub fn load(path: impl AsRef<Path>, options: &Options) -> Result<(Dataset, Repor
 
     let mut rejected = rows.rejected;
     let mut kept: Vec<(GraphRecord, Vec<f64>)> = Vec::new();
+    let mut beside: Vec<(Vec<f64>, Vec<Censoring>)> = Vec::new();
     let mut given = Vec::new();
     for (at, (record, targets)) in rows.records.into_iter().zip(decision.rows).enumerate() {
         let part = parts.as_ref().map(|cells| split::part(&cells[at].to_string())).transpose();
-        match (targets, part) {
-            (Ok(targets), Ok(part)) => {
+        let numbers: Result<Vec<f64>, String> =
+            extra.iter().map(|column| number(column, at)).collect();
+        match (targets, part, numbers) {
+            (Ok(targets), Ok(part), Ok(numbers)) => {
                 given.extend(part);
+                beside.push((numbers, censoring.get(at).cloned().unwrap_or_default()));
                 kept.push((record, targets));
             }
-            (Err(reason), _) | (_, Err(reason)) => rejected.push(Rejected {
-                row: record.row,
-                line: None,
-                input: record.name.unwrap_or_default(),
-                reason,
-            }),
+            (Err(reason), ..) | (_, Err(reason), _) | (.., Err(reason)) => {
+                rejected.push(Rejected {
+                    row: record.row,
+                    line: None,
+                    input: record.name.unwrap_or_default(),
+                    reason,
+                })
+            }
         }
     }
     rejected.sort_by_key(|bad| bad.row);
@@ -199,6 +217,15 @@ pub fn load(path: impl AsRef<Path>, options: &Options) -> Result<(Dataset, Repor
             folds::keep_apart(fold, options.seed, classes.then_some(&strata));
         }
     }
+    let first = match &splits {
+        Splits::Fixed(fold) => Some((fold, "")),
+        Splits::Folds(folds) => folds.first().map(|fold| (fold, "in the first fold ")),
+        Splits::None => None,
+    };
+    if let Some((fold, place)) = first {
+        let told = duplicates::across_parts(&records, fold, rows.molecules);
+        warnings.extend(told.map(|what| format!("{place}{what}")));
+    }
     // With folds every row is learned from by some member.
     let learned: Vec<u32> = match &splits {
         Splits::Fixed(fold) => fold.train.clone(),
@@ -210,13 +237,18 @@ pub fn load(path: impl AsRef<Path>, options: &Options) -> Result<(Dataset, Repor
     let samples = records
         .into_iter()
         .zip(targets)
-        .map(|(record, targets)| reader.sample(record, targets).map(|(sample, _)| sample))
+        .zip(beside)
+        .map(|((record, targets), (columns, censoring))| {
+            let (sample, _) = reader.sample(record, targets)?;
+            Ok(Sample { columns, censoring, ..sample })
+        })
         .collect::<Result<Vec<Sample>, String>>()
         .map_err(|what| Error::data(&name, what))?;
     let (vertex, arc) = reader.data();
     let split = format!("{split}: {}", sizes(&splits));
     let dataset = Dataset {
         samples,
+        columns: extra.iter().map(|column| column.name.clone()).collect(),
         target_names: columns.into_iter().map(|column| column.name).collect(),
         task: decision.task,
         vertex,
@@ -238,6 +270,31 @@ pub fn load(path: impl AsRef<Path>, options: &Options) -> Result<(Dataset, Repor
         columns: input,
     };
     Ok((dataset, report))
+}
+
+/// The task, and for every row which of its targets are bounds.
+fn decide(
+    columns: &[task::Column],
+    options: &Options,
+) -> Result<(task::Decision, Vec<Vec<Censoring>>)> {
+    if let Some(numbers) = censored::read(columns, options.task, options.censored)? {
+        let mut decision = task::decide(&numbers.columns, options.task)?;
+        if matches!(decision.task, Task::Regression(_)) {
+            decision.warnings.extend(numbers.notes);
+            return Ok((decision, numbers.censoring));
+        }
+    }
+    Ok((task::decide(columns, options.task)?, Vec::new()))
+}
+
+/// The number of a row in a column; NaN in a gap.
+fn number(column: &task::Column, at: usize) -> Result<f64, String> {
+    match &column.cells[at] {
+        cell if cell.is_gap() => Ok(f64::NAN),
+        cell => cell
+            .number()
+            .ok_or_else(|| format!("`{cell}` in column `{}` is no number", column.name)),
+    }
 }
 
 /// A file or folder as [`load`] reads it, or, if there is none and no target is named, a set of the

@@ -171,7 +171,7 @@ impl Rows {
             _ => None,
         };
         let mut names = self.names();
-        names.retain(|name| Some(name.as_str()) != used);
+        names.retain(|name| Some(name.as_str()) != used && !options.with_columns.contains(name));
         // A class says what a TU or GIN set is for.
         if self.fields.is_empty() && names.iter().any(|name| name == "label") {
             return Ok(vec![find("label")?]);
@@ -180,6 +180,19 @@ impl Rows {
             [only] => Ok(vec![find(only)?]),
             _ => Err(self.missing(name, "name what to predict with --target")),
         }
+    }
+
+    /// The columns of numbers that the network reads beside the graph.
+    pub(super) fn extra(&self, name: &str, options: &Options) -> Result<Vec<Column>> {
+        let find = |column: &String| {
+            let what = format!("there is no column `{column}` (--with-columns)");
+            let found = self.column(column).ok_or_else(|| self.missing(name, &what))?;
+            match found.cells.iter().any(|cell| cell.number().is_some()) {
+                true => Ok(found),
+                false => Err(Error::data(name, format!("column `{column}` holds no number"))),
+            }
+        };
+        options.with_columns.iter().map(find).collect()
     }
 
     /// The column that says which part a row belongs to, if there is one.

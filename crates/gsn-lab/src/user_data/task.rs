@@ -63,7 +63,7 @@ pub enum Cell {
 }
 
 impl Cell {
-    fn is_gap(&self) -> bool {
+    pub(super) fn is_gap(&self) -> bool {
         match self {
             Cell::Gap => true,
             Cell::Number(x) => x.is_nan(),
@@ -76,7 +76,7 @@ impl Cell {
     }
 
     /// The number, if it is a finite one.
-    fn number(&self) -> Option<f64> {
+    pub(super) fn number(&self) -> Option<f64> {
         match self {
             Cell::Gap => None,
             Cell::Number(x) => Some(*x).filter(|x| x.is_finite()),

@@ -1,6 +1,6 @@
 //! What a caller hands in: plain graphs with plain tables. No file format is known here.
 
-use super::Bound;
+use super::Censoring;
 
 /// A table of features, one row per vertex or per arc.
 #[derive(Debug, Clone, PartialEq)]
@@ -70,8 +70,8 @@ pub struct GraphInput {
     pub targets: Vec<f64>,
     /// What each target is worth in the loss; empty: all the same.
     pub weights: Vec<f64>,
-    /// Which targets are bounds of the true value; empty: none.
-    pub bounds: Vec<Bound>,
+    /// Which targets are censoring of the true value; empty: none.
+    pub censoring: Vec<Censoring>,
 }
 
 impl GraphInput {

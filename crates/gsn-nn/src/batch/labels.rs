@@ -8,23 +8,23 @@ use crate::scalar::Scalar;
 
 /// What a target says about the true value.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Bound {
+pub enum Censoring {
     /// It is the value.
     #[default]
-    Exact,
+    None,
     /// The value is no larger: `<0.5`.
-    AtMost,
+    Below,
     /// The value is no smaller: `>10`.
-    AtLeast,
+    Above,
 }
 
-impl Bound {
+impl Censoring {
     /// Whether a prediction agrees with a target that is a bound, so that it costs nothing.
     pub fn holds(self, prediction: f64, target: f64) -> bool {
         match self {
-            Bound::Exact => false,
-            Bound::AtMost => prediction <= target,
-            Bound::AtLeast => prediction >= target,
+            Censoring::None => false,
+            Censoring::Below => prediction <= target,
+            Censoring::Above => prediction >= target,
         }
     }
 }
@@ -36,15 +36,15 @@ pub struct Labels<T> {
     pub targets: Matrix<T>,
     /// What each is worth in the loss; all the same if there are none.
     pub(crate) weights: Option<Matrix<T>>,
-    /// Which of them are bounds, row after row; none if there are none.
-    pub(crate) bounds: Option<Vec<Bound>>,
+    /// Which of them are censoring, row after row; none if there are none.
+    pub(crate) censoring: Option<Vec<Censoring>>,
 }
 
 impl<T: Scalar> Labels<T> {
     /// The labels of these graphs.
     ///
     /// # Errors
-    /// If the graphs do not all have as many, or a graph does not have as many weights or bounds.
+    /// If the graphs do not all have as many, or a graph does not have as many weights or censoring.
     pub fn new(graphs: &[&GraphInput]) -> Result<Self> {
         let cols = graphs.first().map_or(0, |g| g.targets.len());
         let fail = |graph: usize, what: String| Error::Graph { graph, what };
@@ -53,7 +53,7 @@ impl<T: Scalar> Labels<T> {
                 let n = g.targets.len();
                 return Err(fail(i, format!("{n} targets, but graph 0 has {cols}")));
             }
-            for (n, what) in [(g.weights.len(), "weights"), (g.bounds.len(), "bounds")] {
+            for (n, what) in [(g.weights.len(), "weights"), (g.censoring.len(), "censoring")] {
                 if n != 0 && n != cols {
                     return Err(fail(i, format!("{n} {what} of {cols} targets")));
                 }
@@ -66,14 +66,14 @@ impl<T: Scalar> Labels<T> {
         };
         let weighted = graphs.iter().any(|g| !g.weights.is_empty());
         let weight = |g: &GraphInput, t: usize| g.weights.get(t).copied().unwrap_or(1.0);
-        let bounded = graphs.iter().any(|g| !g.bounds.is_empty());
-        let bound = |g: &&GraphInput, t: usize| g.bounds.get(t).copied().unwrap_or_default();
-        let bounds =
+        let censored = graphs.iter().any(|g| !g.censoring.is_empty());
+        let bound = |g: &&GraphInput, t: usize| g.censoring.get(t).copied().unwrap_or_default();
+        let censoring =
             || graphs.iter().flat_map(|g| (0..cols).map(move |t| bound(g, t))).collect::<Vec<_>>();
         Ok(Self {
             targets: table(&|g, t| g.targets[t])?,
             weights: weighted.then(|| table(&weight)).transpose()?,
-            bounds: bounded.then(bounds),
+            censoring: censored.then(censoring),
         })
     }
 
@@ -84,13 +84,13 @@ impl<T: Scalar> Labels<T> {
 
     /// Whether the target at this place is a bound that the prediction keeps.
     pub(crate) fn kept(&self, at: usize, prediction: f64, target: f64) -> bool {
-        self.bounds.as_ref().is_some_and(|bounds| bounds[at].holds(prediction, target))
+        self.censoring.as_ref().is_some_and(|censoring| censoring[at].holds(prediction, target))
     }
 }
 
 impl<T> From<Matrix<T>> for Labels<T> {
     /// Exact targets, all worth the same.
     fn from(targets: Matrix<T>) -> Self {
-        Self { targets, weights: None, bounds: None }
+        Self { targets, weights: None, censoring: None }
     }
 }

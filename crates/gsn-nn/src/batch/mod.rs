@@ -12,7 +12,7 @@ use std::borrow::Borrow;
 use std::ops::Range;
 
 pub use input::{Features, GraphInput};
-pub use labels::{Bound, Labels};
+pub use labels::{Censoring, Labels};
 pub(crate) use table::{Categories, FeatureTable};
 
 use crate::error::{Error, Result};

@@ -1,24 +1,24 @@
-//! Weights and bounds of targets, and numbers of graphs as wholes: what they mean, and gradients by
+//! Weights and censoring of targets, and numbers of graphs as wholes: what they mean, and gradients by
 //! finite differences through every kind of network.
 
 use crate::networks::{self, Dice, graph};
-use gsn_nn::{Batch, Bound, Grads, GraphInput, Labels, Loss, Matrix, Model, ModelConfig, Pool};
+use gsn_nn::{Batch, Censoring, Grads, GraphInput, Labels, Loss, Matrix, Model, ModelConfig, Pool};
 
 fn column(cells: &[f64]) -> Matrix<f64> {
     Matrix::from_vec(cells.len(), 1, cells.to_vec()).unwrap()
 }
 
-/// Target, weights, bounds.
-type Row<'a> = (f64, &'a [f64], &'a [Bound]);
+/// Target, weights, censoring.
+type Row<'a> = (f64, &'a [f64], &'a [Censoring]);
 
 /// Graphs without structure, for their labels.
 fn labelled(rows: &[Row]) -> Labels<f64> {
     let graphs: Vec<GraphInput> = rows
         .iter()
-        .map(|&(target, weights, bounds)| GraphInput {
+        .map(|&(target, weights, censoring)| GraphInput {
             targets: vec![target],
             weights: weights.to_vec(),
-            bounds: bounds.to_vec(),
+            censoring: censoring.to_vec(),
             ..GraphInput::default()
         })
         .collect();
@@ -51,10 +51,10 @@ fn a_weight_is_as_good_as_that_many_rows() {
 fn a_bound_costs_only_on_its_wrong_side() {
     let said = column(&[1.0, 1.0, 1.0, 1.0]);
     let labels = labelled(&[
-        (2.0, &[], &[Bound::AtMost]),
-        (0.5, &[], &[Bound::AtMost]),
-        (0.5, &[], &[Bound::AtLeast]),
-        (4.0, &[], &[Bound::AtLeast]),
+        (2.0, &[], &[Censoring::Below]),
+        (0.5, &[], &[Censoring::Below]),
+        (0.5, &[], &[Censoring::Above]),
+        (4.0, &[], &[Censoring::Above]),
     ]);
     let (value, by) = Loss::L1.value_and_gradient(&said, &labels).unwrap();
     assert_eq!(value, (0.5 + 3.0) / 4.0);
@@ -69,7 +69,7 @@ fn graphs() -> Vec<GraphInput> {
         .map(|at| GraphInput {
             graph: vec![dice.below(100) as f64 / 50.0 - 1.0, dice.below(100) as f64 / 50.0],
             weights: vec![1.0 + at as f64 / 2.0],
-            bounds: vec![[Bound::Exact, Bound::AtMost, Bound::AtLeast][at % 3]],
+            censoring: vec![[Censoring::None, Censoring::Below, Censoring::Above][at % 3]],
             ..graph(&mut dice, 4 + at, 14)
         })
         .collect()

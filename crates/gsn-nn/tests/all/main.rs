@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `networks` | a configuration of every kind of network, and random graphs they can all read |
 //! | `golden` | the tensors of `tests/golden/nn`, written by the authors' own code |
-//! | `labels` | weights and bounds of targets, numbers of graphs as wholes |
+//! | `labels` | weights and censoring of targets, numbers of graphs as wholes |
 //! | `properties` | renaming, degenerate graphs, threads, batches, precision |
 //! | `statistics` | statistics of BatchNorms over a whole part |
 //! | `files` | checkpoints and configurations |

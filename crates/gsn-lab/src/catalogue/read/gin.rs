@@ -69,6 +69,8 @@ fn text(files: &Files) -> Result<Raw> {
             let class = classes.number(record.label.unwrap_or_default());
             self_loops += record.dropped.self_loops as u64;
             samples.push(Sample {
+                columns: Vec::new(),
+                censoring: Vec::new(),
                 row: record.row,
                 graph: record.graph,
                 vertex: Some(Features::Categories { cols: 1, data }),
@@ -83,6 +85,7 @@ fn text(files: &Files) -> Result<Raw> {
         name: entry.name.clone(),
         samples,
         task: Task::Classes(classes.values.iter().map(i64::to_string).collect()),
+        columns: Vec::new(),
         target_names: vec!["class".into()],
         vertex: Some(Data::Categories { sizes: vec![tags.values.len()] }),
         arc: None,

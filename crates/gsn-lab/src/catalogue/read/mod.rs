@@ -141,12 +141,21 @@ fn plain_dataset(files: &Files, graphs: Vec<Graph>) -> Dataset {
     let names = (0..graphs.len()).map(|class| class.to_string()).collect();
     let sample = |(row, graph): (usize, Graph)| {
         let vertex = Some(Features::Categories { cols: 1, data: vec![0; graph.order()] });
-        Sample { row: row as u64, graph, vertex, arc: None, targets: vec![row as f64] }
+        Sample {
+            row: row as u64,
+            graph,
+            vertex,
+            arc: None,
+            columns: Vec::new(),
+            targets: vec![row as f64],
+            censoring: Vec::new(),
+        }
     };
     Dataset {
         name: files.entry.name.clone(),
         samples: graphs.into_iter().enumerate().map(sample).collect(),
         task: Task::Classes(names),
+        columns: Vec::new(),
         target_names: vec!["class".into()],
         vertex: Some(Data::Categories { sizes: vec![1] }),
         arc: None,

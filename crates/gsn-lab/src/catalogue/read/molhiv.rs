@@ -89,6 +89,7 @@ fn raw(files: &Files, samples: Vec<Sample>, splits: Splits) -> Raw {
         name: files.entry.name.clone(),
         samples,
         task: Task::Binary(1),
+        columns: Vec::new(),
         target_names: vec!["HIV_active".into()],
         vertex: Some(Data::Categories { sizes: ATOM.to_vec() }),
         arc: Some(Data::Categories { sizes: BOND.to_vec() }),
@@ -140,5 +141,13 @@ fn sample(
     let arc = arc_rows(&graph, &ends, &bonds, BOND.len()).ok_or_else(|| fail(&"a self-loop"))?;
     let vertex = Features::Categories { cols: ATOM.len(), data: atoms };
     let targets = vec![f64::from(target)];
-    Ok(Sample { row, graph, vertex: Some(vertex), arc: Some(arc), targets })
+    Ok(Sample {
+        row,
+        graph,
+        vertex: Some(vertex),
+        arc: Some(arc),
+        columns: Vec::new(),
+        targets,
+        censoring: Vec::new(),
+    })
 }

@@ -39,6 +39,7 @@ pub(super) fn read(files: &Files) -> Result<Raw> {
         name: files.entry.name.clone(),
         samples,
         task: Task::Regression(1),
+        columns: Vec::new(),
         target_names: vec!["logP_SA_cycle_normalized".into()],
         vertex: Some(Data::Categories { sizes: vec![ELEMENTS.len()] }),
         arc: Some(Data::Categories { sizes: vec![BONDS] }),
@@ -66,5 +67,13 @@ fn sample(numbers: &mut Numbers, row: u64) -> Result<Sample> {
     let graph = builder.build().map_err(|e| numbers.error(e))?;
     let arc = arc_rows(&graph, &ends, &bonds, 1).ok_or_else(|| numbers.error("a self-loop"))?;
     let vertex = Features::Categories { cols: 1, data: atoms };
-    Ok(Sample { row, graph, vertex: Some(vertex), arc: Some(arc), targets: vec![target] })
+    Ok(Sample {
+        row,
+        graph,
+        vertex: Some(vertex),
+        arc: Some(arc),
+        columns: Vec::new(),
+        targets: vec![target],
+        censoring: Vec::new(),
+    })
 }

@@ -35,6 +35,8 @@ fn sample(row: u64) -> Sample {
     let marks: Vec<u32> = (0..n).map(|v| (derive(row + 5, v.into()) % 3) as u32).collect();
     let marked = marks.iter().filter(|&&m| m == 1).count();
     Sample {
+        columns: Vec::new(),
+        censoring: Vec::new(),
         row,
         vertex: Some(Features::Categories { cols: 1, data: marks }),
         arc: None,
@@ -55,6 +57,7 @@ fn classes() -> Dataset {
     Dataset {
         name: "marks".into(),
         task: Task::Classes(vec!["few".into(), "many".into()]),
+        columns: Vec::new(),
         target_names: vec!["class".into()],
         vertex: Some(Data::Categories { sizes: vec![3] }),
         arc: None,
