@@ -4,6 +4,7 @@ use crate::molecule::MoleculeFeatures;
 use crate::names::VertexNames;
 use gsn_core::graph::{Dropped, GraphBuilder};
 use gsn_core::{Graph, graph::GraphError};
+use std::sync::Arc;
 
 /// One graph of an input, and what came with it.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,6 +65,8 @@ pub struct Rejected {
     pub input: String,
     /// Why it is not a graph.
     pub reason: String,
+    /// The other columns of the row, as in [`GraphRecord::fields`]; empty where they are not kept.
+    pub fields: Vec<String>,
 }
 
 impl Rejected {
@@ -73,7 +76,8 @@ impl Rejected {
         input: &[u8],
         reason: impl Into<String>,
     ) -> Self {
-        Self { row, line, input: excerpt(input), reason: reason.into() }
+        let fields = Vec::new();
+        Self { row, line, input: excerpt(input), reason: reason.into(), fields }
     }
 }
 
@@ -107,6 +111,8 @@ pub struct Batch {
     pub records: Vec<GraphRecord>,
     /// The rejected rows among them, in the order of the input.
     pub rejected: Vec<Rejected>,
+    /// Names of [`GraphRecord::fields`], as far as they are known at this place of the input.
+    pub fields: Arc<[String]>,
 }
 
 /// The beginning of a text, printable and of bounded length.

@@ -54,6 +54,8 @@ pub struct ReadOptions {
     pub smiles_column: Option<String>,
     /// Whether records keep the other columns of a table as text.
     pub keep_fields: bool,
+    /// Whether the SMILES is among the columns that are kept.
+    pub keep_smiles: bool,
     /// The vertex label of GraphML: a key by its name. By default an integer key `label`.
     pub vertex_label_key: Option<String>,
     /// The edge label of GraphML: a key by its name. By default an integer key `label`.
@@ -77,6 +79,7 @@ impl Default for ReadOptions {
             graph_column: None,
             smiles_column: None,
             keep_fields: false,
+            keep_smiles: false,
             vertex_label_key: None,
             edge_label_key: None,
             molecules: Arc::new(Chematic),
@@ -229,7 +232,7 @@ impl GraphSource {
     /// Rows in batches of at most `rows`, fewer when graphs are large: a batch holds no more than
     /// some ten million vertices and arcs unless a single graph does.
     pub fn read_batches(self, rows: usize) -> Batches {
-        Batches { source: self, rows: rows.max(1), held: None }
+        Batches { source: self, rows: rows.max(1), held: None, fields: Arc::default() }
     }
 
     /// The files behind the input and their sha256. Bytes that went by while reading are not read
@@ -304,6 +307,8 @@ pub struct Batches {
     source: GraphSource,
     rows: usize,
     held: Option<Error>,
+    /// Those that the last batch was given.
+    fields: Arc<[String]>,
 }
 
 /// Vertices and arcs of a batch beyond which it is closed.
@@ -342,6 +347,10 @@ impl Iterator for Batches {
         if batch.records.is_empty() && batch.rejected.is_empty() {
             return self.held.take().map(Err);
         }
+        if *self.fields != *self.source.fields() {
+            self.fields = self.source.fields().into();
+        }
+        batch.fields = self.fields.clone();
         Some(Ok(batch))
     }
 }

@@ -4,11 +4,12 @@ use crate::args::{self, Common};
 use crate::outcome::{Outcome, say, several};
 use crate::progress::Progress;
 use anyhow::bail;
-use gsn_io::{Event, Format, PredictionSink, Rejected};
+use gsn_io::{Chematic, Event, Format, MoleculeReader, PredictionSink, Rejected};
 use gsn_lab::conformal::Level;
 use gsn_lab::model_file::ModelFile;
-use gsn_lab::predict::{PredictRequest, PredictSummary, Predictor, predict};
+use gsn_lab::predict::{Keep, PredictInput, PredictRequest, PredictSummary, Predictor, predict};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,6 +19,8 @@ pub(crate) const HELP: &str = "\
 Examples:
   gsn predict run/model.gsn molecules.csv -o predictions.csv
   gsn predict run/model.gsn molecules.parquet --smiles canonical -o predictions.parquet
+  gsn predict run/model.gsn molecules.sdf --keep all -o predictions.csv
+  gsn predict run/model.gsn 'CCO' 'c1ccccc1'
   gsn predict run/model.gsn - --format smi < molecules.smi
 
 The table has a line for every row of the input, in its order: row, the predictions (for yes or
@@ -33,8 +36,9 @@ Exit codes: 0 done, 1 finished, but some rows have no prediction, 2 failure";
 pub(crate) struct Arguments {
     /// Model file (.gsn) that `gsn train` wrote
     model: PathBuf,
-    /// File or folder with graphs; `-` is standard input
-    input: PathBuf,
+    /// File or folder with graphs; `-` is standard input; or SMILES
+    #[arg(required = true, num_args = 1..)]
+    input: Vec<String>,
     /// Table to write, by its ending: .csv, .csv.gz, .parquet or .arrow [default: CSV on standard
     /// output]
     #[arg(short, long, value_name = "OUT")]
@@ -45,6 +49,12 @@ pub(crate) struct Arguments {
     /// Column that holds SMILES [default: the one called `smiles`]
     #[arg(long, value_name = "COLUMN")]
     smiles: Option<String>,
+    /// Columns of the input that go into the table, in front of the predictions; or `all`
+    #[arg(long, value_name = "COLUMN", value_delimiter = ',')]
+    keep: Vec<String>,
+    /// Column that names the rows; it stands first
+    #[arg(long, value_name = "COLUMN")]
+    id: Option<String>,
     /// Graphs that go through the network together; predictions do not depend on it
     #[arg(long, value_name = "N", default_value_t = gsn_lab::predict::BATCH)]
     batch: usize,
@@ -87,6 +97,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
         say(format_args!("{}, trained on {} ({})", card.name, card.data, card.licence));
     }
     let molecules = predictor.reader().molecules.is_some();
+    let input = input(arguments, molecules)?;
     let progress = Arc::new(Progress::new(common.quiet));
     let monitor = progress.monitor(|event, seconds| match event {
         Event::Rows { read, .. } => {
@@ -97,7 +108,8 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
     let request = PredictRequest {
         input_format: arguments.format,
         smiles_column: arguments.smiles.clone(),
-        ..PredictRequest::new(&arguments.input, &output).with_format(format).with_monitor(monitor)
+        keep: keep(arguments, &input),
+        ..PredictRequest::new(input, &output).with_format(format).with_monitor(monitor)
     };
     let result = predict(&predictor, &request);
     let seconds = progress.elapsed().as_secs_f64();
@@ -113,9 +125,44 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
     Ok(if summary.tally.failed == 0 { Outcome::Done } else { Outcome::Partly })
 }
 
+/// A file, or SMILES where there is no such file.
+fn input(arguments: &Arguments, molecules: bool) -> anyhow::Result<PredictInput> {
+    let texts = &arguments.input;
+    let is_file = |text: &String| text == "-" || Path::new(text).exists();
+    if let [one] = &texts[..]
+        && (is_file(one) || !molecules || Format::from_path(Path::new(one)).is_some())
+    {
+        return Ok(PredictInput::Path(one.into()));
+    }
+    if let Some(file) = texts.iter().find(|text| is_file(text)) {
+        bail!("{file}: is a file; give one file, or SMILES alone");
+    }
+    if !molecules {
+        bail!("the model reads graphs from files, not SMILES; give one file");
+    }
+    if let [one] = &texts[..]
+        && let Err(reason) = Chematic.read(one)
+    {
+        bail!("{one}: there is no such file, and it is no SMILES ({reason})");
+    }
+    Ok(PredictInput::Smiles(texts.clone()))
+}
+
+/// Which columns are kept: those asked for, and SMILES that were typed.
+fn keep(arguments: &Arguments, input: &PredictInput) -> Keep {
+    let typed = matches!(input, PredictInput::Smiles(_)).then(|| "smiles".to_owned());
+    let mut names: Vec<String> = arguments.id.clone().into_iter().chain(typed).collect();
+    names.extend(arguments.keep.iter().cloned());
+    match &arguments.keep[..] {
+        [all] if all == "all" => Keep::All { first: arguments.id.clone() },
+        _ if names.is_empty() => Keep::Nothing,
+        _ => Keep::Columns(names),
+    }
+}
+
 /// The summary for a person.
 fn report(summary: &PredictSummary, output: &Path, seconds: f64, most: usize, molecules: bool) {
-    let PredictSummary { tally, failed, notes } = summary;
+    let PredictSummary { tally, failed, judged, notes } = summary;
     for note in notes {
         say(format_args!("note: {note}"));
     }
@@ -138,6 +185,16 @@ fn report(summary: &PredictSummary, output: &Path, seconds: f64, most: usize, mo
         if let Some(path) = &failed.path {
             say(format_args!("all of them are listed in {}", path.display()));
         }
+    }
+    if let Some(judged) = judged {
+        let metrics: Vec<String> =
+            judged.metrics.iter().map(|(metric, x)| format!("{} {x:.4}", metric.name())).collect();
+        say(format_args!(
+            "judged by {} of {}: {}",
+            judged.targets.join(", "),
+            several(judged.rows, "row"),
+            metrics.join(", ")
+        ));
     }
     if output.as_os_str() != "-" {
         say(format_args!("wrote {}", output.display()));
@@ -163,6 +220,11 @@ fn as_json(summary: &PredictSummary, output: &Path, seconds: f64) -> Value {
             "vertex_labels": tally.unseen.vertex_labels,
             "edge_labels": tally.unseen.edge_labels,
         },
+        "judged": summary.judged.as_ref().map(|judged| json!({
+            "rows": judged.rows,
+            "targets": judged.targets,
+            "metrics": judged.metrics.iter().map(|(metric, x)| (metric.name(), *x)).collect::<BTreeMap<_, _>>(),
+        })),
         "notes": summary.notes,
         "seconds": seconds,
         "output": output,

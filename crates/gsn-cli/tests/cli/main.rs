@@ -8,6 +8,7 @@ mod defaults;
 mod demo;
 mod help;
 mod members;
+mod inputs;
 mod molecules;
 mod names;
 mod options;

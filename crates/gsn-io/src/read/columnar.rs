@@ -133,12 +133,17 @@ impl Columns {
         let lists = matches!(kind, Kind::Lists { .. });
         let vertex_names = typed("node_names", is_name_list).filter(|_| lists);
         needed.extend(graph_name.into_iter().chain(graph_label).chain(vertex_names));
+        let kept = match kind {
+            Kind::Smiles(column, _) if options.keep_smiles => Some(column),
+            _ => None,
+        };
         let mut fields = Vec::new();
         if options.keep_fields && alone {
             fields = (0..names.len())
-                .filter(|at| !needed.contains(at) && is_scalar(schema.field(*at).data_type()))
+                .filter(|at| !needed.contains(at) || kept == Some(*at))
+                .filter(|at| is_scalar(schema.field(*at).data_type()))
                 .collect();
-            needed.extend(&fields);
+            needed.extend(fields.iter().filter(|at| kept != Some(**at)));
         }
         let field_names = fields.iter().map(|&at| names[at].clone()).collect();
         Ok((Self { kind, graph_name, graph_label, vertex_names, fields, field_names }, needed))

@@ -188,7 +188,10 @@ fn molecule_row(raw: RawRow, text: &[u8], molecules: &Molecules) -> Row {
             record.fields = raw.fields;
             Row::Graph(record)
         }
-        Err(reason) => Row::Rejected(Rejected::new(raw.row, Some(raw.line), text, reason)),
+        Err(reason) => Row::Rejected(Rejected {
+            fields: raw.fields,
+            ..Rejected::new(raw.row, Some(raw.line), text, reason)
+        }),
     }
 }
 

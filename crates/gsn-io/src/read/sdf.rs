@@ -164,7 +164,10 @@ fn row(raw: RawRow, text: &[u8], molecules: &Molecules) -> Row {
         Err(bad) => {
             let line = text.split(|&byte| byte == b'\n').nth(bad.line - 1).unwrap_or_default();
             let number = raw.line + bad.line as u64 - 1;
-            Row::Rejected(Rejected::new(raw.row, Some(number), line, bad.reason))
+            Row::Rejected(Rejected {
+                fields: raw.fields,
+                ..Rejected::new(raw.row, Some(number), line, bad.reason)
+            })
         }
     }
 }

@@ -13,12 +13,17 @@ struct SmiRows {
     chunk: Chunk,
     next: u64,
     molecules: Molecules,
+    /// The SMILES, if it is kept.
+    fields: Vec<String>,
 }
 
 pub(crate) fn open(input: Input, options: &ReadOptions) -> Result<Opened, Error> {
     let (lines, hash) = input.lines();
     let molecules = Molecules::new(options, &lines.name)?;
-    Ok((Box::new(SmiRows { lines, chunk: Chunk::default(), next: 0, molecules }), vec![hash]))
+    let keep = options.keep_fields && options.keep_smiles;
+    let fields = if keep { vec![super::table::SMILES.to_owned()] } else { Vec::new() };
+    let chunk = Chunk::default();
+    Ok((Box::new(SmiRows { lines, chunk, next: 0, molecules, fields }), vec![hash]))
 }
 
 impl Rows for SmiRows {
@@ -35,6 +40,10 @@ impl Rows for SmiRows {
 
     fn notes(&self) -> Vec<String> {
         self.molecules.notes(&self.lines.name).into_iter().collect()
+    }
+
+    fn fields(&self) -> &[String] {
+        &self.fields
     }
 
     fn are_molecules(&self) -> bool {
@@ -73,9 +82,13 @@ impl SmiRows {
             let end = end_of_smiles(line);
             let name = line[end..].trim_ascii();
             let name = (!name.is_empty()).then(|| String::from_utf8_lossy(name).into_owned());
+            let fields = match self.fields.is_empty() {
+                true => Vec::new(),
+                false => vec![String::from_utf8_lossy(&line[..end]).into_owned()],
+            };
             let text = from + start..from + start + end;
             let (row, line) = (self.next, self.lines.number);
-            self.chunk.rows.push(RawRow { row, line, text, name, fields: Vec::new() });
+            self.chunk.rows.push(RawRow { row, line, text, name, fields });
             self.next += 1;
         }
         Ok(true)

@@ -22,6 +22,8 @@ struct TableRows {
     width: usize,
     fields: Vec<String>,
     keep_fields: bool,
+    /// The column that is not kept.
+    left_out: Option<usize>,
     chunk: Chunk,
     next: u64,
     molecules: Molecules,
@@ -80,8 +82,11 @@ pub(crate) fn open(input: Input, options: &ReadOptions, usual: Delimiter) -> Res
         return Err(Error::Option { path: name, reason });
     }
     let width = columns.len();
+    let left_out = (!options.keep_smiles).then_some(column);
     let mut fields = columns;
-    fields.remove(column);
+    if let Some(column) = left_out {
+        fields.remove(column);
+    }
     let molecules = Molecules::new(options, &name)?;
     let rows = TableRows {
         name,
@@ -91,6 +96,7 @@ pub(crate) fn open(input: Input, options: &ReadOptions, usual: Delimiter) -> Res
         width,
         fields: if options.keep_fields { fields } else { Vec::new() },
         keep_fields: options.keep_fields,
+        left_out,
         chunk: Chunk::default(),
         next: 0,
         molecules,
@@ -236,7 +242,7 @@ impl TableRows {
             let mut fields = Vec::new();
             if self.keep_fields {
                 fields = (0..self.width)
-                    .filter(|&at| at != self.column)
+                    .filter(|&at| Some(at) != self.left_out)
                     .map(|at| {
                         String::from_utf8_lossy(self.record.get(at).unwrap_or_default()).into()
                     })

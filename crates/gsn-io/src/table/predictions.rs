@@ -148,18 +148,35 @@ impl PredictionSink {
     /// # Errors
     /// When writing fails, the reader of a pipe closed it, or the values do not fit the columns.
     pub fn push(&mut self, row: u64, values: Result<&[Prediction], &str>) -> Result<(), Error> {
-        if let Ok(values) = values
-            && !(values.len() == self.kinds.len()
-                && values.iter().zip(&self.kinds).all(|(value, &kind)| value.fits(kind)))
+        match values {
+            Ok(values) => self.push_with(row, values, None),
+            Err(reason) => {
+                self.push_with(row, &vec![Prediction::Missing; self.kinds.len()], Some(reason))
+            }
+        }
+    }
+
+    /// Adds a row with these values, one a column, and why predictions among them are missing.
+    ///
+    /// # Errors
+    /// As [`PredictionSink::push`].
+    pub fn push_with(
+        &mut self,
+        row: u64,
+        values: &[Prediction],
+        error: Option<&str>,
+    ) -> Result<(), Error> {
+        if !(values.len() == self.kinds.len()
+            && values.iter().zip(&self.kinds).all(|(value, &kind)| value.fits(kind)))
         {
             let reason = format!("the predictions of row {row} do not fit the columns");
             return Err(Error::file(&self.name, reason));
         }
         self.rows.push(row);
         for (at, column) in self.columns.iter_mut().enumerate() {
-            column.push(values.ok().map(|values| values[at].clone()));
+            column.push(Some(values[at].clone()));
         }
-        self.errors.push(values.err().map(str::to_owned));
+        self.errors.push(error.map(str::to_owned));
         if self.rows.len() == GROUP_ROWS { self.flush() } else { Ok(()) }
     }
 

@@ -244,7 +244,13 @@ mod tests {
         let path = dir.path().join("t.csv");
         let graph = Graph::from_edges(2, [(0, 1)]).unwrap();
         let spec = CountSpec::new("path:2".parse().unwrap());
-        let bad = Rejected { row: 1, line: None, input: String::new(), reason: "bad".into() };
+        let bad = Rejected {
+            row: 1,
+            line: None,
+            input: String::new(),
+            reason: "bad".into(),
+            fields: Vec::new(),
+        };
         let write = |disk: Disk, value: u64| -> Result<TableSummary, Error> {
             let columns = ["path:2/v0".to_owned()];
             let (csv, scope) = (TableFormat::Csv, Scope::Vertex);

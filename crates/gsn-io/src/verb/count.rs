@@ -237,6 +237,7 @@ impl Work<'_> {
                     line: None,
                     input: name.unwrap_or_default(),
                     reason: error.kind.to_string(),
+                    fields: Vec::new(),
                 }),
             }
         }

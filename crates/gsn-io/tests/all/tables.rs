@@ -137,7 +137,13 @@ fn a_table_that_is_not_finished_is_not_there() {
 }
 
 fn rejected(row: u64) -> Rejected {
-    Rejected { row, line: Some(row + 2), input: "C1,\"C".into(), reason: "no ring".into() }
+    Rejected {
+        row,
+        line: Some(row + 2),
+        input: "C1,\"C".into(),
+        reason: "no ring".into(),
+        fields: Vec::new(),
+    }
 }
 
 #[test]

@@ -77,7 +77,7 @@ impl Run<'_> {
         observer.event(Event::Phase("encoding the graphs"));
         let encoded = Arc::new(data.encode(recipe, &first.fold.train)?);
         let parameters = Model::<f32>::new(encoded.config.clone(), 0)?.params().count();
-        let same = !(recipe.depends_on_fold() || !dataset.columns.is_empty())
+        let same = (!recipe.depends_on_fold() && dataset.columns.is_empty())
             || plans.iter().all(|plan| plan.fold.train == first.fold.train);
         let runner = UnitRunner {
             recipe,

@@ -9,13 +9,16 @@
 //! | file | what |
 //! |---|---|
 //! | `mod` | from rows to answers |
+//! | `beside` | columns that are kept, and targets to judge by |
 //! | `cells` | from answers to the columns of a table |
 //! | `stream` | from a file of graphs to such a table |
 
+mod beside;
 mod cells;
 mod stream;
 
-pub use stream::{PredictRequest, PredictSummary, predict};
+pub use beside::{JudgedRows, Keep};
+pub use stream::{PredictInput, PredictRequest, PredictSummary, predict};
 
 use crate::conformal::Level;
 use crate::dataset::Sample;
@@ -23,6 +26,7 @@ use crate::ensemble::Said;
 use crate::error::Result;
 use crate::model_file::ModelFile;
 use crate::pipeline::{Pipeline, Reader, Unseen};
+use crate::user_data::task::Cell;
 use gsn_core::{Counter, Counts, Graph};
 use gsn_io::{Batch as Rows, GraphRecord};
 use gsn_nn::metrics::Scored;
@@ -134,14 +138,22 @@ impl Predictor {
         &self.file
     }
 
+    /// Names of the columns that the model reads beside the graph; usually none.
+    pub fn columns_read(&self) -> &[String] {
+        self.file.first.pipeline.columns()
+    }
+
     /// Answers for all rows, in their order.
     pub fn predict(&self, rows: Rows, tally: &mut Tally) -> Vec<Answer> {
         let mut answers: Vec<Answer> =
             rows.rejected.into_iter().map(|bad| Answer::refused(bad.row, bad.reason)).collect();
+        let places: Vec<Option<usize>> =
+            self.columns_read().iter().map(|name| beside::place(&rows.fields, name)).collect();
         let records = rows.records;
         let keys: Vec<u64> = records.iter().map(|record| record.row).collect();
         let parts = records.into_par_iter().chunks(TOGETHER);
-        let read: Vec<Result<Read, String>> = parts.flat_map_iter(|part| self.read(part)).collect();
+        let read: Vec<Result<Read, String>> =
+            parts.flat_map_iter(|part| self.read(part, &places)).collect();
         let mut ready: Vec<(u64, Read)> = Vec::with_capacity(read.len());
         for (row, read) in keys.into_iter().zip(read) {
             match read {
@@ -163,10 +175,30 @@ impl Predictor {
     }
 
     /// What the members read of some rows.
-    fn read(&self, records: Vec<GraphRecord>) -> Vec<Result<Read, String>> {
-        let sample = |record: GraphRecord| match record.graph.order() {
-            0 => Err("the graph has no vertex".into()),
-            _ => self.reader.sample(record, Vec::new()),
+    fn read(
+        &self,
+        records: Vec<GraphRecord>,
+        places: &[Option<usize>],
+    ) -> Vec<Result<Read, String>> {
+        let number = |record: &GraphRecord, (at, name): (&Option<usize>, &String)| {
+            let text = at.and_then(|at| record.fields.get(at)).cloned();
+            let cell = Cell::Text(text.unwrap_or_default());
+            match cell.is_gap() {
+                true => Ok(f64::NAN),
+                false => {
+                    cell.number().ok_or_else(|| format!("`{cell}` in column `{name}` is no number"))
+                }
+            }
+        };
+        let sample = |record: GraphRecord| {
+            if record.graph.order() == 0 {
+                return Err("the graph has no vertex".into());
+            }
+            let columns = places.iter().zip(self.columns_read());
+            let columns: Result<_, String> =
+                columns.map(|column| number(&record, column)).collect();
+            let (sample, unseen) = self.reader.sample(record, Vec::new())?;
+            Ok((Sample { columns: columns?, ..sample }, unseen))
         };
         let samples: Vec<Result<(Sample, Unseen), String>> =
             records.into_iter().map(sample).collect();

@@ -1,23 +1,62 @@
 //! From a file of graphs to a table of predictions, as a stream: read, predict in parallel, write
 //! in order. Memory holds a few batches, whatever the number of rows.
 
+use super::beside::{Judge, JudgedRows, Keep, Kept, check_columns};
 use super::{Answer, Predictor, Tally};
 use crate::error::Result;
 use gsn_core::setters;
 use gsn_io::{
-    Batch, Error, Event, Format, GraphSource, Monitor, PredictionSink, Rejected, RejectedRows,
-    TableFormat, pipeline,
+    Batch, Batches, Error, Event, Format, GraphSource, Monitor, Prediction, PredictionSink,
+    ReadOptions, Rejected, RejectedRows, TableFormat, pipeline,
 };
+use std::io::Cursor;
 use std::path::PathBuf;
 
 /// Rows that are read and predicted together.
 const BATCH_ROWS: usize = 2048;
 
+/// Where the graphs are.
+#[derive(Debug, Clone)]
+pub enum PredictInput {
+    /// A file or folder; `-` is standard input.
+    Path(PathBuf),
+    /// These SMILES themselves.
+    Smiles(Vec<String>),
+}
+
+impl<P: Into<PathBuf>> From<P> for PredictInput {
+    fn from(path: P) -> Self {
+        Self::Path(path.into())
+    }
+}
+
+impl PredictInput {
+    /// How messages call it.
+    fn name(&self) -> String {
+        match self {
+            Self::Path(path) if path.as_os_str() == "-" => "standard input".into(),
+            Self::Path(path) => path.display().to_string(),
+            Self::Smiles(_) => "the SMILES given".into(),
+        }
+    }
+
+    fn open(&self, read: ReadOptions) -> Result<GraphSource, Error> {
+        match self {
+            Self::Path(path) => GraphSource::open(path, &read),
+            Self::Smiles(all) => {
+                let read = ReadOptions { format: Some(Format::Smi), ..read };
+                let text = Cursor::new(all.join("\n").into_bytes());
+                GraphSource::from_reader(self.name(), text, &read)
+            }
+        }
+    }
+}
+
 /// What to predict, and where to write it.
 #[derive(Debug, Clone)]
 pub struct PredictRequest {
-    /// The file or folder with graphs; `-` is standard input.
-    pub input: PathBuf,
+    /// The graphs.
+    pub input: PredictInput,
     /// The table; `-` is standard output.
     pub output: PathBuf,
     /// The format of the input; by default its name and contents tell.
@@ -27,19 +66,22 @@ pub struct PredictRequest {
     /// The format of the table; by default the ending of `output` says it, and standard output
     /// gets CSV.
     pub format: Option<TableFormat>,
+    /// Columns of the input that stand in front of the predictions; none by default.
+    pub keep: Keep,
     /// Hears how far the call is, and can stop it; by default neither.
     pub monitor: Monitor,
 }
 
 impl PredictRequest {
     /// Predicts for the graphs of `input` and writes the table `output`.
-    pub fn new(input: impl Into<PathBuf>, output: impl Into<PathBuf>) -> Self {
+    pub fn new(input: impl Into<PredictInput>, output: impl Into<PathBuf>) -> Self {
         Self {
             input: input.into(),
             output: output.into(),
             input_format: None,
             smiles_column: None,
             format: None,
+            keep: Keep::default(),
             monitor: Monitor::default(),
         }
     }
@@ -48,6 +90,7 @@ impl PredictRequest {
         with_input_format(input_format: Format),
         with_smiles_column(smiles_column: String),
         with_format(format: TableFormat),
+        with_keep(keep: Keep),
         with_monitor(monitor: Monitor),
     }
 }
@@ -59,6 +102,8 @@ pub struct PredictSummary {
     pub tally: Tally,
     /// Rows without a prediction.
     pub failed: RejectedRows,
+    /// How good the predictions are, if the input holds targets.
+    pub judged: Option<JudgedRows>,
     /// What should be said about the input as a whole.
     pub notes: Vec<String>,
 }
@@ -85,36 +130,77 @@ pub fn predict(predictor: &Predictor, request: &PredictRequest) -> Result<Predic
         Some(format) => format,
         None => PredictionSink::format_of(output)?,
     };
-    let read = predictor.reader().options(request.input_format, request.smiles_column.clone());
-    let source = GraphSource::open(input, &read)?;
-    let mut sink = PredictionSink::create(output, format, &predictor.columns(), &source.files())?;
-    let mut tally = Tally::default();
+    let read = ReadOptions {
+        keep_fields: true,
+        keep_smiles: request.keep != Keep::Nothing,
+        ..predictor.reader().options(request.input_format, request.smiles_column.clone())
+    };
+    let source = input.open(read)?;
+    let files = source.files();
+    let source = Peeked::new(source.read_batches(BATCH_ROWS))?;
+    if let Some(first) = &source.first {
+        check_columns(predictor, &first.fields, &input.name())?;
+    }
+    let kept = Kept::find(&request.keep, source.first.as_ref(), &input.name())?;
+    let columns = kept.columns(predictor.columns());
+    let blank = vec![Prediction::Missing; predictor.columns().len()];
+    let mut sink = PredictionSink::create(output, format, &columns, &files)?;
+    let (mut tally, mut judge) = (Tally::default(), Judge::default());
     let work = |batch: Batch, send: &mut dyn FnMut(Piece) -> Result<(), Error>| {
         monitor.check()?;
-        let piece = answer(predictor, batch, &mut tally);
+        let (cells, targets) = (kept.cells(&batch), judge.targets(predictor, &batch));
+        let (answers, failed) = answer(predictor, batch, &mut tally);
+        let mut targets = targets.into_iter().peekable();
+        for answer in &answers {
+            let known = targets.next_if(|(row, _)| *row == answer.row);
+            if let (Ok(said), Some((_, targets))) = (&answer.said, known) {
+                judge.take(&said.numbers, &targets);
+            }
+        }
+        let piece = (answers, cells, failed);
         monitor.tell(Event::Rows { read: tally.rows, done: tally.rows - tally.failed });
         send(piece)
     };
-    let write = |(answers, failed): Piece| {
-        for answer in &answers {
-            match predictor.cells(answer) {
-                Ok(cells) => sink.push(answer.row, Ok(&cells))?,
-                Err(reason) => sink.push(answer.row, Err(&reason))?,
-            }
+    let write = |(answers, kept, failed): Piece| {
+        for (answer, (_, mut row)) in answers.iter().zip(kept) {
+            let said = predictor.cells(answer);
+            row.extend_from_slice(said.as_deref().unwrap_or(&blank));
+            sink.push_with(answer.row, &row, said.as_ref().err().map(String::as_str))?;
         }
         failed.iter().try_for_each(|bad| sink.reject(bad))
     };
-    let batches = pipeline::run(source.read_batches(BATCH_ROWS), monitor, work, write)?;
+    let source = pipeline::run(source, monitor, work, write)?;
     monitor.check()?;
     let failed = sink.finish()?;
-    Ok(PredictSummary { tally, failed, notes: batches.source().notes() })
+    let judged = judge.finish(&predictor.file().card.task)?;
+    Ok(PredictSummary { tally, failed, judged, notes: source.rest.source().notes() })
 }
 
-/// Answers, and the rejected rows among them for the list.
-type Piece = (Vec<Answer>, Vec<Rejected>);
+/// Batches whose first one can be looked at before they are read.
+struct Peeked {
+    first: Option<Batch>,
+    rest: Batches,
+}
+
+impl Peeked {
+    fn new(mut rest: Batches) -> Result<Self, Error> {
+        Ok(Self { first: rest.next().transpose()?, rest })
+    }
+}
+
+impl Iterator for Peeked {
+    type Item = Result<Batch, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.first.take().map(Ok).or_else(|| self.rest.next())
+    }
+}
+
+/// Answers, the kept cells of their rows, and the rejected rows among them for the list.
+type Piece = (Vec<Answer>, Vec<(u64, Vec<Prediction>)>, Vec<Rejected>);
 
 /// Predicts some rows.
-fn answer(predictor: &Predictor, batch: Batch, tally: &mut Tally) -> Piece {
+fn answer(predictor: &Predictor, batch: Batch, tally: &mut Tally) -> (Vec<Answer>, Vec<Rejected>) {
     let mut known = batch.rejected.clone().into_iter().peekable();
     let answers = predictor.predict(batch, tally);
     let failed = answers.iter().filter_map(|answer| {
@@ -126,6 +212,7 @@ fn answer(predictor: &Predictor, batch: Batch, tally: &mut Tally) -> Piece {
             line: None,
             input: String::new(),
             reason: reason.clone(),
+            fields: Vec::new(),
         }))
     });
     let failed = failed.collect();

@@ -190,6 +190,7 @@ pub fn load(path: impl AsRef<Path>, options: &Options) -> Result<(Dataset, Repor
                     line: None,
                     input: record.name.unwrap_or_default(),
                     reason,
+                    fields: record.fields,
                 })
             }
         }

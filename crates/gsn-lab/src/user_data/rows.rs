@@ -44,6 +44,7 @@ impl Rows {
                     line: None,
                     input: record.name.unwrap_or_default(),
                     reason: "the graph has no vertex".into(),
+                    fields: record.fields,
                 }),
                 Row::Graph(record) => records.push(record),
                 Row::Rejected(bad) => rejected.push(bad),

@@ -63,7 +63,7 @@ pub enum Cell {
 }
 
 impl Cell {
-    pub(super) fn is_gap(&self) -> bool {
+    pub(crate) fn is_gap(&self) -> bool {
         match self {
             Cell::Gap => true,
             Cell::Number(x) => x.is_nan(),
@@ -76,7 +76,7 @@ impl Cell {
     }
 
     /// The number, if it is a finite one.
-    pub(super) fn number(&self) -> Option<f64> {
+    pub(crate) fn number(&self) -> Option<f64> {
         match self {
             Cell::Gap => None,
             Cell::Number(x) => Some(*x).filter(|x| x.is_finite()),
@@ -85,7 +85,7 @@ impl Cell {
     }
 
     /// 1 for `true`, `yes` and the like, 0 for their opposites.
-    fn truth(&self) -> Option<f64> {
+    pub(crate) fn truth(&self) -> Option<f64> {
         match self {
             Cell::Text(text) => truth(text),
             _ => None,
@@ -93,7 +93,7 @@ impl Cell {
     }
 
     /// The text under which a class is known.
-    fn class_name(&self) -> String {
+    pub(crate) fn class_name(&self) -> String {
         self.number().map_or_else(|| self.to_string(), |x| x.to_string())
     }
 }
