@@ -1,11 +1,12 @@
 //! A graph as one row of numbers.
 //!
-//! Vertices, edges; sum and mean of every column of counts and of every number on vertices and
+//! Vertices, edges, the numbers that a graph has as a whole (the mean stands for a missing one); sum and mean of every column of counts and of every number on vertices and
 //! arcs; how many vertices and arcs are of each category, and their share. Categories that occur
 //! in fewer than two graphs of the training part, and columns that are constant there, say nothing
 //! and are left out.
 
 use crate::dataset::Sample;
+use crate::pipeline::Scale;
 use crate::prepare::CountedDataset;
 use gsn_core::Counts;
 use gsn_nn::{Features, Matrix};
@@ -21,9 +22,12 @@ pub(super) fn table(data: &CountedDataset, train: &[u32]) -> Matrix<f64> {
     let learning = || train.iter().map(|&i| &samples[i as usize]);
     let vertex = kinds(learning().map(|s| s.vertex.as_ref()));
     let arc = kinds(learning().map(|s| s.arc.as_ref()));
+    let beside = Scale::fit(data.dataset.columns.len(), learning().map(|s| s.columns.as_slice()));
     let row = |(i, sample): (usize, &Sample)| {
         let graph = &sample.graph;
         let mut row = vec![graph.order() as f64, graph.edge_count() as f64];
+        let known = |(&x, &mean): (&f64, &f64)| if x.is_finite() { x } else { mean };
+        row.extend(sample.columns.iter().zip(beside.mean()).map(known));
         if let Some(counts) = data.counts.get(i) {
             add_counts(&mut row, counts);
         }

@@ -164,7 +164,7 @@ pub fn predict(method: Method, data: &CountedDataset, train: &[u32]) -> Result<M
 /// The training rows whose target is known, and the target: a number, or 1 for the class `output`.
 fn learning(dataset: &Dataset, train: &[u32], output: usize) -> (Vec<u32>, Vec<f64>) {
     let target = |i: u32| {
-        let targets = &dataset.samples[i as usize].targets;
+        let targets = dataset.samples[i as usize].exact_targets();
         match &dataset.task {
             Task::Classes(_) if targets[0].is_nan() => f64::NAN,
             Task::Classes(_) => f64::from(u8::from(targets[0] == output as f64)),
@@ -197,7 +197,8 @@ fn part(of: &Matrix<f64>, items: &[u32]) -> Matrix<f64> {
 }
 
 fn truth(dataset: &Dataset, items: &[u32]) -> Matrix<f64> {
-    let data = items.iter().flat_map(|&i| &dataset.samples[i as usize].targets).copied().collect();
+    let exact = items.iter().map(|&i| dataset.samples[i as usize].exact_targets());
+    let data = exact.flat_map(|targets| targets.into_owned()).collect();
     Matrix::from_vec(items.len(), dataset.task.targets(), data).unwrap_or_default()
 }
 

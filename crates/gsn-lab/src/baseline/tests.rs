@@ -27,6 +27,8 @@ fn data(task: Task) -> (CountedDataset, Fold) {
                 graph: Graph::from_edges(n as usize, edges).unwrap(),
                 vertex: Some(Features::Categories { cols: 1, data: marks }),
                 arc: None,
+                columns: Vec::new(),
+                censoring: Vec::new(),
                 targets: vec![
                     target
                         + 0.01
@@ -46,6 +48,7 @@ fn data(task: Task) -> (CountedDataset, Fold) {
         name: "marks".into(),
         samples,
         task,
+        columns: Vec::new(),
         target_names: vec!["y".into()],
         vertex: Some(Data::Categories { sizes: vec![3] }),
         arc: None,
