@@ -1,7 +1,7 @@
 //! How often intervals hold on rows that were used neither for fitting, nor for choosing, nor for
 //! calibrating.
 
-use super::{Calibration, Judged, Level, Source, answers};
+use super::{Calibration, Judged, Level, Source};
 use crate::dataset::Task;
 use serde::{Deserialize, Serialize};
 
@@ -23,7 +23,7 @@ pub struct Coverage {
 pub struct Covered {
     /// Its name.
     pub target: String,
-    /// Errors behind the intervals.
+    /// Rows whose errors are behind the intervals.
     pub errors: usize,
     /// Rows that were looked at; none if the errors are too few for this level.
     pub rows: u64,
@@ -62,7 +62,8 @@ impl<'a> Count<'a> {
         Self { task, level, targets: vec![(0, 0, 0.0); task.targets()] }
     }
 
-    /// Looks at rows with the intervals of a calibration that has not seen them.
+    /// Looks at rows with the intervals of a calibration that has not seen them, and that has no
+    /// groups.
     pub fn add(&mut self, calibration: &Calibration, rows: &[Judged<'_>]) {
         for (target, (all, inside, widths)) in self.targets.iter_mut().enumerate() {
             for (truth, said) in rows {
@@ -71,14 +72,12 @@ impl<'a> Count<'a> {
                 };
                 let held = match self.task {
                     Task::Regression(_) => calibration
-                        .interval(target, self.level, said)
+                        .interval(target, self.level, said, &[])
                         .map(|[low, high]| (low <= truth && truth <= high, high - low)),
-                    _ => calibration
-                        .set(target, self.level, &answers(self.task, target, said))
-                        .map(|set| {
-                            let size = set.iter().filter(|is_in| **is_in).count() as f64;
-                            (set.get(truth as usize) == Some(&true), size)
-                        }),
+                    _ => calibration.set(self.task, target, self.level, said, &[]).map(|set| {
+                        let size = set.iter().filter(|is_in| **is_in).count() as f64;
+                        (set.get(truth as usize) == Some(&true), size)
+                    }),
                 };
                 if let Some((is_inside, width)) = held {
                     *all += 1;
@@ -91,12 +90,12 @@ impl<'a> Count<'a> {
 
     /// The shares; `calibration` is the one that new rows get.
     pub fn finish(self, calibration: &Calibration, names: &[String]) -> Coverage {
-        let targets = self.targets.into_iter().zip(&calibration.targets).zip(names);
-        let covered = targets.map(|(((rows, inside, widths), errors), name)| {
+        let targets = self.targets.into_iter().enumerate().zip(names);
+        let covered = targets.map(|((target, (rows, inside, widths)), name)| {
             let mean = |sum: f64| (rows > 0).then(|| sum / rows as f64);
             Covered {
                 target: name.clone(),
-                errors: errors.sorted.len(),
+                errors: calibration.rows(target),
                 rows,
                 inside,
                 share: mean(inside as f64),

@@ -77,9 +77,8 @@ impl<'a> Rows<'a> {
         self.dataset.samples.get(i as usize).map_or(&[], |sample| sample.targets.as_slice())
     }
 
-    fn judged(&self, wanted: impl Fn(u32) -> bool) -> Vec<Judged<'_>> {
-        let rows = self.rows.iter().filter(|(i, _)| wanted(*i));
-        rows.map(|(i, said)| (self.truth(*i), said)).collect()
+    fn judged(&self) -> Vec<Judged<'_>> {
+        self.rows.iter().map(|(i, said)| (self.truth(*i), said)).collect()
     }
 
     fn scored(&self) -> Result<Scored> {
@@ -117,9 +116,9 @@ impl Together {
         let folds = matches!(protocol, Protocol::CrossValidation { .. });
         let test = Rows::of(dataset, Part::Test, &main);
         let validation = Rows::of(dataset, Part::Validation, &main);
-        let (calibration, coverage) = match folds {
-            true => out_of_fold(dataset, test.rows.clone(), &main),
-            false => {
+        let (calibration, coverage) = match *protocol {
+            Protocol::CrossValidation { repeats, .. } => out_of_fold(dataset, repeats, &main),
+            _ => {
                 let apart = Rows::of(dataset, Part::Calibration, &main);
                 kept_apart(dataset, &apart, &validation, &test)
             }
@@ -199,34 +198,43 @@ fn kept_apart(
     if apart.rows.is_empty() {
         return (None, None);
     }
-    let every = |_| true;
-    let (task, rows) = (&dataset.task, apart.judged(every));
-    let calibration = Calibration::new(task, Source::KeptApart, &rows, &chosen.judged(every));
+    let (task, rows) = (&dataset.task, apart.judged());
+    let calibration = Calibration::new(task, Source::KeptApart, &rows, &chosen.judged());
     let mut count = Count::new(task, Level::default());
-    count.add(&calibration, &test.judged(every));
+    count.add(&calibration, &test.judged());
     let coverage = count.finish(&calibration, &dataset.target_names);
     (Some(calibration), Some(coverage))
 }
 
-/// Intervals by all rows out of fold; how often they hold in each fold with the errors of the
-/// others.
-fn out_of_fold(dataset: &Dataset, rows: Vec<(u32, Said)>, units: &Units<'_>) -> Calibrated {
-    // A new row has more members than a row out of fold, so that spreads do not compare.
-    let plain = |(i, said): (u32, Said)| (i, Said { spread: None, ..said });
-    let rows = Rows { dataset, rows: rows.into_iter().map(plain).collect() };
+/// Intervals by all rows out of fold; how often the errors of the other folds bound those of each
+/// fold.
+fn out_of_fold(dataset: &Dataset, repeats: u32, units: &Units<'_>) -> Calibrated {
     let task: &Task = &dataset.task;
-    let of = |wanted: &dyn Fn(u32) -> bool| {
-        Calibration::new(task, Source::OutOfFold, &rows.judged(wanted), &[])
-    };
-    let calibration = of(&|_| true);
+    // The units of a fold differ by their seed; a new row has other members, so that spreads do
+    // not compare.
+    let mut folds: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
+    for (at, (plan, _)) in units.iter().enumerate() {
+        folds.entry(plan.fold_index.unwrap_or(0)).or_default().push(at);
+    }
+    let folds: Vec<(Vec<usize>, Rows<'_>)> = folds
+        .into_values()
+        .map(|members| {
+            let units: Vec<_> = members.iter().map(|&at| units[at]).collect();
+            let mut rows = Rows::of(dataset, Part::Test, &units);
+            rows.rows.iter_mut().for_each(|(_, said)| said.spread = None);
+            (members, rows)
+        })
+        .collect();
+    let judged = folds.iter().map(|(members, rows)| (members.clone(), rows.judged()));
+    let calibration = Calibration::out_of_fold(task, repeats as usize, judged.collect());
     let mut count = Count::new(task, Level::default());
+    let cut = folds.len() / repeats.max(1) as usize;
     // One cut is enough: it has every row once.
-    let mut seen = std::collections::BTreeSet::new();
-    for (plan, _) in units {
-        let fold: std::collections::BTreeSet<u32> = plan.fold.test.iter().copied().collect();
-        if fold.iter().all(|i| seen.insert(*i)) {
-            count.add(&of(&|i| !fold.contains(&i)), &rows.judged(|i| fold.contains(&i)));
-        }
+    for at in 0..cut {
+        let others = folds[..cut].iter().enumerate().filter(|(other, _)| *other != at);
+        let errors: Vec<Judged<'_>> = others.flat_map(|(_, (_, rows))| rows.judged()).collect();
+        let known = Calibration::new(task, Source::OutOfFold, &errors, &[]);
+        count.add(&known, &folds[at].1.judged());
     }
     let coverage = count.finish(&calibration, &dataset.target_names);
     (Some(calibration), Some(coverage))

@@ -7,6 +7,7 @@
 
 use super::units::UnitRunner;
 use super::{Event, Planned, Run};
+use crate::conformal::Calibration;
 use crate::dataset::Fold;
 use crate::error::{Error, Result};
 use crate::model_file::{Member, ModelFile};
@@ -119,6 +120,8 @@ impl Run<'_> {
         let outcomes = runner.run(jobs)?;
         let mut card = ModelFile::open(folder.root().join("model.gsn"))?.card;
         card.reader = reader;
+        // The errors are of other networks than these.
+        card.calibration = card.calibration.map(Calibration::pooled);
         card.final_rows = Some(all.len() as u64);
         let open = |unit: &String| -> Result<Member> {
             let file = ModelFile::open(folder.unit(unit).join("model.gsn"))?;

@@ -38,8 +38,10 @@ fn members_come_back_and_are_averaged() {
         member
     };
     file.others = vec![shifted(0.25), shifted(-0.5)];
-    let errors = Errors { offset: None, sorted: vec![0.25, 0.5] };
-    file.card.calibration = Some(Calibration { source: Source::KeptApart, targets: vec![errors] });
+    let errors = Errors { offset: None, sorted: vec![vec![0.25, 0.5]] };
+    let (source, targets) = (Source::KeptApart, vec![errors]);
+    let calibration = Calibration { source, repeats: 1, groups: Vec::new(), targets };
+    file.card.calibration = Some(calibration);
     let again = ModelFile::from_bytes(&file.to_bytes().unwrap()).unwrap();
     assert_eq!(again.card, file.card);
     for (a, b) in again.members().zip(file.members()) {

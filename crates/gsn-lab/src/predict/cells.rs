@@ -10,7 +10,7 @@
 //! | `flag` | why the prediction should not be trusted; empty if nothing is known |
 
 use super::{Answer, Predictor};
-use crate::conformal::{Calibration, Level, answers};
+use crate::conformal::{Calibration, Level};
 use crate::dataset::Task;
 use crate::ensemble::Said;
 use gsn_io::{Prediction, PredictionKind};
@@ -76,7 +76,7 @@ impl Predictor {
                 let spread = said.spread.as_ref().zip(column);
                 cells.push(number(spread.and_then(|(spread, column)| spread.get(column))));
             }
-            self.bounds(target, said, &mut cells);
+            self.bounds(target, said, &answer.groups, &mut cells);
         }
         let flag = self.flag(answer);
         cells.push(if flag.is_empty() { Prediction::Missing } else { Prediction::Text(flag) });
@@ -84,11 +84,11 @@ impl Predictor {
     }
 
     /// The interval or the set of a target.
-    fn bounds(&self, target: usize, said: &Said, cells: &mut Vec<Prediction>) {
+    fn bounds(&self, target: usize, said: &Said, groups: &[Said], cells: &mut Vec<Prediction>) {
         let Some((calibration, level)) = self.calibrated() else { return };
         let task = &self.file.card.task;
         let set = |names: &[String]| {
-            let set = calibration.set(target, level, &answers(task, target, said));
+            let set = calibration.set(task, target, level, said, groups);
             set.map_or(Prediction::Missing, |set| {
                 let inside = names.iter().zip(set).filter(|(_, is_in)| *is_in);
                 let names: Vec<&str> = inside.map(|(name, _)| name.as_str()).collect();
@@ -97,7 +97,7 @@ impl Predictor {
         };
         match task {
             Task::Regression(_) => {
-                let interval = calibration.interval(target, level, said);
+                let interval = calibration.interval(target, level, said, groups);
                 cells.push(number(interval.as_ref().map(|[low, _]| low)));
                 cells.push(number(interval.as_ref().map(|[_, high]| high)));
             }

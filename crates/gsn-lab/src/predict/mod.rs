@@ -63,13 +63,16 @@ pub struct Answer {
     pub said: Result<Said, String>,
     /// What of the row was never seen in training.
     pub unseen: Unseen,
+    /// What the groups of members that errors out of fold are of say; empty without such errors.
+    pub groups: Vec<Said>,
     /// Targets for which a member's prediction lay outside of its limits and was taken back.
     pub outside: Vec<usize>,
 }
 
 impl Answer {
     fn refused(row: u64, reason: String) -> Self {
-        Self { row, said: Err(reason), unseen: Unseen::default(), outside: Vec::new() }
+        let (groups, outside) = (Vec::new(), Vec::new());
+        Self { row, said: Err(reason), unseen: Unseen::default(), groups, outside }
     }
 }
 
@@ -262,10 +265,13 @@ impl Predictor {
                 finite.then_some(numbers)
             };
             let all: Option<Vec<Vec<f64>>> = members.iter().map(&mut one).collect();
+            let calibration = self.file.card.calibration.as_ref().filter(|_| self.level.is_some());
+            let groups = calibration.zip(all.as_ref()).map(|(known, all)| known.groups_of(all));
+            let groups = groups.unwrap_or_default();
             let said = all.and_then(|all| Said::mean_of(&all));
             let said = said.ok_or_else(|| "the network gives no finite number".to_owned());
             let outside = outside.into_iter().collect();
-            Answer { row: *row, said, unseen: unseen.clone(), outside }
+            Answer { row: *row, said, unseen: unseen.clone(), groups, outside }
         };
         chunk.iter().enumerate().map(answer).collect()
     }
