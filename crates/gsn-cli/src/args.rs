@@ -63,6 +63,9 @@ pub(crate) enum Verb {
     /// Recount a sample of a count table by brute force
     #[command(after_help = cmd::verify::HELP)]
     Verify(cmd::verify::Arguments),
+    /// Say what a file or folder is: a model, a run, a recipe, a count table, graphs
+    #[command(after_help = cmd::info::HELP)]
+    Info(cmd::info::Arguments),
     /// Print a script that completes commands in a shell
     #[command(after_help = cmd::completions::HELP)]
     Completions(cmd::completions::Arguments),

@@ -24,6 +24,7 @@
 //! | [`mod@suggest`], [`disambiguation`] | which patterns are worth counting |
 //! | [`mod@sweep`] | one recipe over a grid of settings |
 //! | [`mod@tune`] | a search for settings by the validation part |
+//! | [`mod@info`] | what a file or folder is |
 //! | [`chart`] | curves and bars as SVG |
 //! | [`error`] | what can go wrong, in the user's words |
 
@@ -38,6 +39,7 @@ pub mod ensemble;
 pub mod error;
 pub mod experiment;
 pub mod fetch;
+pub mod info;
 pub mod model_file;
 pub mod molecules;
 pub mod pipeline;
@@ -54,6 +56,7 @@ pub mod tune;
 pub mod user_data;
 
 pub use experiment::train;
+pub use info::info;
 pub use predict::predict;
 pub use separate::separate;
 pub use suggest::suggest;

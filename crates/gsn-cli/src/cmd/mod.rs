@@ -8,6 +8,7 @@ pub(crate) mod data;
 pub(crate) mod demo;
 mod explain;
 pub(crate) mod generate;
+pub(crate) mod info;
 pub(crate) mod man;
 pub(crate) mod members;
 pub(crate) mod patterns;

@@ -87,7 +87,7 @@ impl TuneObserver for TrialLines {
         if self.quiet {
             return;
         }
-        reasons.iter().for_each(|reason| say(reason));
+        reasons.iter().for_each(say);
         let rung = |rung: &Rung| {
             format!("{} to epoch {}", several(rung.trials as u64, "trial"), rung.epochs)
         };

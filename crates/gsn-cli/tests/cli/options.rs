@@ -206,3 +206,15 @@ fn a_data_folder_without_data_is_said() {
     assert_eq!(ran.code, 0, "{}", ran.err);
     assert!(ran.err.contains("which holds no set of the catalogue; sr251256"), "{}", ran.err);
 }
+
+#[test]
+fn a_model_of_labelled_graphs_refuses_molecules() {
+    let folder = folder(&[("m.csv", molecules().as_bytes())]);
+    let here = folder.path();
+    let quick = "--epochs 1 --width 4 --layers 1 --set training.steps-per-epoch=1 --jobs 1";
+    expect(0, here, &format!("train mutag-gsn-e {quick} --out run -q"));
+    let ran = expect(2, here, "predict run/model.gsn m.csv -o out.csv");
+    let said = "holds molecules, but the model was trained on MUTAG, whose labels are not kinds of";
+    assert!(ran.err.contains(said), "{}", ran.err);
+    assert!(!here.join("out.csv").exists());
+}

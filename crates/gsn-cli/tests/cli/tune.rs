@@ -72,7 +72,11 @@ fn a_search_ends_the_same_however_often_it_is_stopped() {
 fn a_search_without_a_space_tries_what_is_usual() {
     let folder = own();
     let here = folder.path();
-    let ran = expect(0, here, "tune m.csv --target ring --trials 3 --epochs 3 --out search --json");
+    let ran = expect(
+        0,
+        here,
+        "tune m.csv --target ring --trials 3 --epochs 3 --width 6 --out search --json",
+    );
     let json: Value = serde_json::from_str(&ran.out).unwrap();
     assert_eq!(json["trials"].as_array().unwrap().len(), 3);
     assert_eq!(json["trials"][0]["settings"].as_array().unwrap().len(), 0);
@@ -80,6 +84,7 @@ fn a_search_without_a_space_tries_what_is_usual() {
     for key in ["counts.patterns", "counts.encoding", "network.readout", "training.lr"] {
         assert!(drawn.contains(key), "{drawn}");
     }
+    assert!(!drawn.contains("network.width"), "what was set is not varied: {drawn}");
     assert!(ran.err.contains("search: 3 trials to epoch 1, 1 trial to epoch 3"), "{}", ran.err);
     assert!(ran.err.contains("trial 0 to epoch 1: the recipe as it is"), "{}", ran.err);
     assert!(text(here.join("search/plot.svg")).contains("</svg>"));
@@ -95,6 +100,11 @@ fn searches_that_make_no_sense_are_refused() {
     };
     said(2, "tune mutag-gsn-e", "which the protocol `tud-paper` does not have");
     said(2, "tune zinc-mpnn --target y", "--target: the recipe `zinc-mpnn` trains on ZINC-12k");
+    said(
+        2,
+        "tune m.csv --target size --space space.toml --width 8",
+        "network.width is in the space",
+    );
     said(2, "tune --resume m", "holds no search");
     said(2, "tune --resume m --trials 3", "--resume cannot be combined with --trials");
     said(2, "tune m.csv --target size --minutes 0", "--minutes 0");

@@ -28,7 +28,7 @@ use crate::model_file::ModelFile;
 use crate::pipeline::{Pipeline, Reader, Unseen};
 use crate::user_data::task::Cell;
 use gsn_core::{Counter, Counts, Graph};
-use gsn_io::{Batch as Rows, GraphRecord};
+use gsn_io::{Batch as Rows, GraphRecord, GraphSource};
 use gsn_nn::metrics::Scored;
 use gsn_nn::{Batch, GraphInput, Matrix, Pool};
 use rayon::prelude::*;
@@ -129,6 +129,25 @@ impl Predictor {
     /// The same with batches of this size.
     pub fn with_batch(self, batch: usize) -> Self {
         Self { batch: batch.max(1), ..self }
+    }
+
+    /// Refuses an input whose labels are not of the kind that the model learned: every atom would be
+    /// something it has never seen.
+    ///
+    /// # Errors
+    /// For molecules, if it was trained on graphs with other labels.
+    pub fn check(&self, source: &GraphSource) -> Result<()> {
+        let Reader { molecules, vertex, edge, .. } = &self.reader;
+        let labelled = vertex.is_some() || edge.is_some();
+        if !source.is_molecules() || molecules.is_some() || !labelled {
+            return Ok(());
+        }
+        let what = format!(
+            "holds molecules, but the model was trained on {}, whose labels are not kinds of atoms and \
+             bonds; train on molecules, or give graphs with the labels it knows",
+            self.file.card.data
+        );
+        Err(crate::Error::file(source.path(), what))
     }
 
     /// How inputs are read.

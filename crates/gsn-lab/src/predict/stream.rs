@@ -136,6 +136,7 @@ pub fn predict(predictor: &Predictor, request: &PredictRequest) -> Result<Predic
         ..predictor.reader().options(request.input_format, request.smiles_column.clone())
     };
     let source = input.open(read)?;
+    predictor.check(&source)?;
     let files = source.files();
     let source = Peeked::new(source.read_batches(BATCH_ROWS))?;
     if let Some(first) = &source.first {

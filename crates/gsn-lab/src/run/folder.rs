@@ -149,7 +149,7 @@ impl Folder {
     /// If the file is damaged or of something else.
     pub fn load(&self, unit: &str, state: &mut State) -> Result<bool> {
         let read = |bytes: &[u8]| state.restore(unit, bytes);
-        Ok(self.read(unit, read)?.is_some())
+        Ok(read_state(&self.root, unit, read)?.is_some())
     }
 
     /// The finished epochs of a unit's saved state, if there is one, and whether it is done.
@@ -157,20 +157,7 @@ impl Folder {
     /// # Errors
     /// As [`Folder::load`].
     pub fn peek(&self, unit: &str) -> Result<Option<(Vec<Row>, bool)>> {
-        self.read(unit, |bytes| checkpoint::peek(unit, bytes))
-    }
-
-    fn read<R>(
-        &self,
-        unit: &str,
-        read: impl FnOnce(&[u8]) -> Result<R, String>,
-    ) -> Result<Option<R>> {
-        let path = self.unit(unit).join("last.ckpt");
-        match std::fs::read(&path) {
-            Ok(bytes) => read(&bytes).map(Some).map_err(|what| Error::file(&path, what)),
-            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(e) => Err(Error::file(&path, format!("cannot be read: {e}"))),
-        }
+        peek_unit(&self.root, unit)
     }
 
     /// Writes all of `metrics.jsonl`, unit after unit.
@@ -301,4 +288,32 @@ fn record(row: &Row) -> Vec<u8> {
     let values: Vec<(&str, f64)> =
         values.into_iter().filter_map(|(tag, x)| Some((tag, x?))).collect();
     tensorboard::scalars(now(), row.epoch, &values)
+}
+
+/// Names of the units that a run has begun, sorted.
+pub(crate) fn unit_names(root: &Path) -> Vec<String> {
+    let entries = root.join("units").read_dir().into_iter().flatten().flatten();
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+/// The finished epochs of a unit's saved state, if there is one, and whether it is done. Takes no
+/// lock: states are replaced as a whole.
+pub(crate) fn peek_unit(root: &Path, unit: &str) -> Result<Option<(Vec<Row>, bool)>> {
+    read_state(root, unit, |bytes| checkpoint::peek(unit, bytes))
+}
+
+fn read_state<R>(
+    root: &Path,
+    unit: &str,
+    read: impl FnOnce(&[u8]) -> Result<R, String>,
+) -> Result<Option<R>> {
+    let path = root.join("units").join(unit).join("last.ckpt");
+    match std::fs::read(&path) {
+        Ok(bytes) => read(&bytes).map(Some).map_err(|what| Error::file(&path, what)),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(e) => Err(Error::file(&path, format!("cannot be read: {e}"))),
+    }
 }

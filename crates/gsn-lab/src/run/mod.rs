@@ -12,7 +12,7 @@ mod folder;
 mod tensorboard;
 mod versions;
 
-pub(crate) use folder::read_json;
 pub use folder::{EventFile, Folder};
+pub(crate) use folder::{peek_unit, read_json, unit_names};
 pub use gsn_io::atomic::{Disk, Fault, Stage};
 pub use versions::{DataVersion, Versions};

@@ -4,7 +4,7 @@ use super::{FILE, Rung, Space, Trial, TuneRequest, Tuned, rungs, space, table};
 use crate::error::{Error, Result};
 use crate::experiment::{Base, Observer, Options, RunResults};
 use crate::recipe::Recipe;
-use crate::run::{Folder, read_json};
+use crate::run::{peek_unit, read_json, unit_names};
 use crate::train::{Metric, Row};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -62,7 +62,21 @@ pub fn tune(
     space::check(&recipe)?;
     let experiment = base.experiment(recipe.clone())?;
     let shape = experiment.user_data.as_ref().map(|data| data.report.shape);
-    let space = request.space.clone().unwrap_or_else(|| Space::around(&recipe, shape.as_ref()));
+    let set = |key: &str| {
+        let is = |setting: &&str| setting.split_once('=').is_some_and(|(k, _)| k.trim() == key);
+        settings.iter().any(is)
+    };
+    let space = match &request.space {
+        Some(space) => match space.keys().find(|key| set(key)) {
+            Some(key) => {
+                let what = format!("{key} is in the space and is set as well; give one of them");
+                return Err(Error::Recipe(what));
+            }
+            None => space.clone(),
+        },
+        // What was decided is not varied.
+        None => Space::around(&recipe, shape.as_ref()).without(set),
+    };
     let training = recipe.training()?;
     let ladder = rungs(request.trials, training.epochs, request.keep);
     open_folder(request, options)?;
@@ -303,18 +317,9 @@ impl Search<'_> {
 
 /// The epochs of every unit of a run, and whether it is done.
 fn curves(run: &Path) -> Result<Vec<(Vec<Row>, bool)>> {
-    let units = run.join("units");
-    let mut names: Vec<String> = match units.read_dir() {
-        Ok(entries) => entries
-            .filter_map(|entry| Some(entry.ok()?.file_name().to_string_lossy().into_owned()))
-            .collect(),
-        Err(_) => return Ok(Vec::new()),
-    };
-    names.sort();
-    let folder = Folder::open(run, crate::run::Disk::default())?;
     let mut curves = Vec::new();
-    for name in names {
-        curves.extend(folder.peek(&name)?);
+    for name in unit_names(run) {
+        curves.extend(peek_unit(run, &name)?);
     }
     Ok(curves)
 }

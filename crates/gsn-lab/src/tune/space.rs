@@ -140,6 +140,13 @@ impl Space {
         Self(space)
     }
 
+    /// The same without some keys.
+    #[must_use]
+    pub fn without(mut self, key: impl Fn(&str) -> bool) -> Self {
+        self.0.retain(|name, _| !key(name));
+        self
+    }
+
     /// The keys, in their order.
     pub fn keys(&self) -> impl Iterator<Item = &str> {
         self.0.keys().map(String::as_str)
