@@ -14,7 +14,7 @@ use anyhow::{Context, bail};
 use clap::Args;
 use gsn_lab::experiment::{Compared, Results, RunResults, TrainRequest, TrainSource};
 use gsn_lab::model_file::Part;
-use gsn_lab::protocol::{Measured, PartMetrics, Report, Statistics};
+use gsn_lab::protocol::{Measured, PartMetrics, Report, Statistics, UnitMetrics};
 use gsn_lab::recipe::Recipe;
 use gsn_lab::train::Metric;
 use serde::Serialize;
@@ -237,21 +237,26 @@ fn aligned<const N: usize>(rows: &[[String; N]]) -> String {
 }
 
 /// Every usual metric of the kept models on the test part: of one unit with its bootstrap interval,
-/// of several the mean over them.
+/// of several the mean over them, or that of their mean prediction where they are members of one model.
 fn test_metrics(results: &Results) -> String {
-    let reported: Vec<&str> = results.report.runs.iter().map(|run| run.unit.as_str()).collect();
+    let ensemble = results.metrics.iter().any(|unit| unit.unit == UnitMetrics::ENSEMBLE);
+    let reported = |unit: &str| match ensemble {
+        true => unit == UnitMetrics::ENSEMBLE,
+        false => results.report.runs.iter().any(|run| run.unit == unit),
+    };
     let tests: Vec<&PartMetrics> = results
         .metrics
         .iter()
-        .filter(|unit| reported.contains(&unit.unit.as_str()))
+        .filter(|unit| reported(&unit.unit))
         .flat_map(|unit| unit.parts.iter().filter(|part| part.part == Part::Test))
         .collect();
     let Some(first) = tests.first() else { return String::new() };
+    let of = if ensemble { "mean of all units, test" } else { "kept models, test" };
     let how = match tests.len() {
         1 => format!("95 % interval (bootstrap over {})", several(first.graphs, "graph")),
         n => format!("95 % interval (over {n} units)"),
     };
-    let mut rows = vec![["kept models, test".to_owned(), "value".to_owned(), how]];
+    let mut rows = vec![[of.to_owned(), "value".to_owned(), how]];
     for &Measured { metric, value, interval95 } in &first.overall {
         // Its root says the same in the unit of the data.
         if metric == Metric::Mse && results.report.metric != Metric::Mse {

@@ -140,12 +140,24 @@ fn several_targets_are_measured_one_by_one_and_seeds_share_a_split() {
     let folder = folder(&[("m.csv", molecules().as_bytes())]);
     let here = folder.path();
     let train = "train m.csv --target size,ring --task regression --seeds 2 --id remark";
-    expect(1, here, &format!("{train} {QUICK} --out run -q"));
+    let ran = expect(1, here, &format!("{train} {QUICK} --out run -q"));
+    assert!(ran.out.contains("mean of all units, test"), "{}", ran.out);
     let split = text(here.join("run/split.csv"));
     assert!(split.starts_with("row,id,part\n0,\"a, b\","), "{split}");
     let said = table(here.join("run/predictions.csv"));
-    assert_eq!(said.len(), 2 * 64);
     assert_eq!((said[0]["unit"].as_str(), said[64]["unit"].as_str()), ("seed-0", "seed-1"));
+    // Behind the units stands their mean, which is what the model says, for rows they never saw.
+    let together = &said[2 * 64..];
+    let count = |part: &str| together.iter().filter(|line| line["part"] == part).count();
+    assert!(count("test") > 0 && count("validation") > 0 && count("train") == 0);
+    expect(1, here, "predict run/model.gsn m.csv -o again.csv");
+    let again = table(here.join("again.csv"));
+    for line in together {
+        let row: usize = line["row"].parse().unwrap();
+        assert_eq!(line["unit"], "ensemble");
+        assert_eq!(line["size_predicted"], again[row]["size"], "row {row}");
+        assert_eq!(line["ring_predicted"], again[row]["ring"], "row {row}");
+    }
     assert_eq!(said[0]["Name"], "r0", "another column names the rows, so this one is kept");
     let results = json(here.join("run/results.json"));
     let test = &results["metrics"][1]["parts"][2];

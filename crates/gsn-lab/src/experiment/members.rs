@@ -15,9 +15,8 @@ use crate::error::{Error, Result};
 use crate::model_file::{Card, Member, ModelFile, Part, Recorded};
 use crate::protocol::{Outcome, Plan, Protocol, Role};
 use crate::run::Folder;
-use crate::train::{Metric, Settings};
+use crate::train::{Form, Metric, PartPredictions, Settings};
 use gsn_nn::Matrix;
-use gsn_nn::metrics::Scored;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -81,15 +80,22 @@ impl<'a> Rows<'a> {
         self.rows.iter().map(|(i, said)| (self.truth(*i), said)).collect()
     }
 
-    fn scored(&self) -> Result<Scored> {
+    /// The mean predictions, as if one unit had made them.
+    fn predictions(&self, part: Part) -> PartPredictions {
         let matrix = |cols: usize, data: Vec<f64>| {
             Matrix::from_vec(self.rows.len(), cols, data).unwrap_or_default()
         };
         let task = &self.dataset.task;
         let said = self.rows.iter().flat_map(|(_, said)| said.numbers.clone()).collect();
         let truth = self.rows.iter().flat_map(|(i, _)| self.truth(*i).to_vec()).collect();
-        let (said, truth) = (matrix(task.outputs(), said), matrix(task.targets(), truth));
-        Ok(Scored::of_probabilities(task.answers(), &said, &truth)?)
+        PartPredictions {
+            part,
+            items: self.rows.iter().map(|(i, _)| *i).collect(),
+            answers: task.answers(),
+            targets: matrix(task.targets(), truth),
+            outputs: matrix(task.outputs(), said),
+            form: Form::Probabilities,
+        }
     }
 }
 
@@ -97,11 +103,15 @@ impl<'a> Rows<'a> {
 type Units<'a> = [&'a (&'a Plan, Outcome)];
 
 /// What the units of a run on the user's own data give together.
+#[derive(Default)]
 pub(super) struct Together {
     pub(super) ensemble: Option<Ensemble>,
     calibration: Option<Calibration>,
     pub(super) coverage: Option<Coverage>,
     metrics: Vec<Recorded>,
+    /// What the members say together of the rows none of them (of folds: not all of them) was
+    /// trained on; empty for one unit.
+    pub(super) predictions: Vec<PartPredictions>,
 }
 
 impl Together {
@@ -116,19 +126,30 @@ impl Together {
         let folds = matches!(protocol, Protocol::CrossValidation { .. });
         let test = Rows::of(dataset, Part::Test, &main);
         let validation = Rows::of(dataset, Part::Validation, &main);
+        let apart = Rows::of(dataset, Part::Calibration, &main);
         let (calibration, coverage) = match *protocol {
             Protocol::CrossValidation { repeats, .. } => out_of_fold(dataset, repeats, &main),
-            _ => {
-                let apart = Rows::of(dataset, Part::Calibration, &main);
-                kept_apart(dataset, &apart, &validation, &test)
-            }
+            _ => kept_apart(dataset, &apart, &validation, &test),
         };
-        let mut together = Self { ensemble: None, calibration, coverage, metrics: Vec::new() };
+        let (ensemble, metrics, predictions) = (None, Vec::new(), Vec::new());
+        let mut together = Self { ensemble, calibration, coverage, metrics, predictions };
         if main.len() > 1 {
-            let scored = test.scored()?;
+            let parts: &[(Part, &Rows<'_>)] = match folds {
+                // A row chosen by in one fold is judged by in another.
+                true => &[(Part::Test, &test)],
+                false => &[
+                    (Part::Validation, &validation),
+                    (Part::Calibration, &apart),
+                    (Part::Test, &test),
+                ],
+            };
+            let there = parts.iter().filter(|(_, rows)| !rows.rows.is_empty());
+            together.predictions = there.map(|(part, rows)| rows.predictions(*part)).collect();
+            let scored = test.predictions(Part::Test).scored()?;
             let metric = settings.metric;
             let of = |rows: &Rows<'_>| -> Result<Option<f64>> {
-                Ok(if rows.rows.is_empty() { None } else { rows.scored()?.metric(metric) })
+                let said = rows.predictions(Part::Validation);
+                Ok(if rows.rows.is_empty() { None } else { said.scored()?.metric(metric) })
             };
             let value = scored.metric(metric).ok_or_else(|| {
                 let name = metric.name();

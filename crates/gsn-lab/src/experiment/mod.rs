@@ -14,6 +14,7 @@
 //! | `units` | trains the units and keeps them in the folder |
 //! | `members` | what the units say together, and the model file of all of them |
 //! | `refit` | networks on all rows, after the selection |
+//! | `hand_over` | what a finished run leaves: predictions, metrics, pictures |
 //! | `tables` | `split.csv` and `predictions.csv` |
 //! | `plots` | learning curves, predictions beside targets |
 //! | `jobs` | how many side by side |
@@ -21,6 +22,7 @@
 
 mod base;
 mod compare;
+mod hand_over;
 mod jobs;
 mod members;
 mod observer;

@@ -1,9 +1,10 @@
 //! The protocols that train: units planned, trained, judged and reported.
 
+use super::hand_over::put_best;
 use super::members::{Ensemble, Together};
-use super::tables::{Tables, joined};
-use super::units::{PICTURES, PREDICTIONS, UnitRunner};
-use super::{Event, Jobs, Planned, Refit, Run, plots};
+use super::tables::Tables;
+use super::units::UnitRunner;
+use super::{Event, Jobs, Planned, Refit, Run};
 use crate::baseline::{self, Baseline};
 use crate::conformal::Coverage;
 use crate::dataset::Fold;
@@ -11,7 +12,6 @@ use crate::error::{Error, Result};
 use crate::pipeline::Reader;
 use crate::prepare::EncodedDataset;
 use crate::protocol::{Outcome, Plan, Report, Role, UnitMetrics};
-use crate::run::Folder;
 use crate::train::Settings;
 use gsn_nn::Model;
 use serde::{Deserialize, Serialize};
@@ -151,7 +151,7 @@ impl Run<'_> {
                 let names: Vec<String> = report.runs.iter().map(|run| run.unit.clone()).collect();
                 folder.put("model.gsn", &together.file(&folder, &names)?.to_bytes()?)?;
             }
-            None => put_best(&folder, settings, &report, &["model.gsn"])?,
+            None => put_best(&folder, &report, &["model.gsn"])?,
         }
         let refit = match recipe.refit {
             true => {
@@ -163,17 +163,8 @@ impl Run<'_> {
             }
             false => None,
         };
-        let (ensemble, intervals) = together.map_or((None, None), |t| (t.ensemble, t.coverage));
-        put_best(&folder, settings, &report, &PICTURES)?;
-        put_predictions(&folder, &plans)?;
-        let main: Vec<&Outcome> =
-            units.iter().filter(|(plan, _)| plan.role == Role::Main).map(|(_, o)| o).collect();
-        let curve = plots::learning_curve(settings.metric, &main);
-        folder.put("learning-curve.svg", curve.as_bytes())?;
-        let metrics = units
-            .into_iter()
-            .map(|(plan, o)| UnitMetrics { unit: plan.name.clone(), parts: o.metrics })
-            .collect();
+        let together = together.unwrap_or_default();
+        let metrics = self.hand_over(&folder, &report, &units, &together.predictions)?;
         let results = Results {
             recipe: recipe.name.clone(),
             dataset: dataset.name.clone(),
@@ -181,8 +172,8 @@ impl Run<'_> {
             report,
             beside,
             baselines,
-            ensemble,
-            intervals,
+            ensemble: together.ensemble,
+            intervals: together.coverage,
             refit,
             metrics,
             published: self.published(),
@@ -231,31 +222,4 @@ impl Run<'_> {
             Ok((jobs, unit.steps()))
         })
     }
-}
-
-/// Files of the unit that is best on validation, of the first where nothing was validated: those of
-/// `names` that it has.
-fn put_best(folder: &Folder, settings: &Settings, report: &Report, names: &[&str]) -> Result<()> {
-    let value = |run: &crate::protocol::Run| run.validation.unwrap_or(f64::NAN);
-    let best = report
-        .runs
-        .iter()
-        .reduce(|a, b| if settings.metric.better(value(b), value(a)) { b } else { a });
-    let Some(best) = best else { return Ok(()) };
-    let from = folder.unit(&best.unit);
-    names.iter().filter(|name| from.join(name).exists()).try_for_each(|name| {
-        let path = from.join(name);
-        let bytes = std::fs::read(&path).map_err(|e| Error::file(&path, e))?;
-        folder.put(name, &bytes)
-    })
-}
-
-/// The predictions of all units as one table.
-fn put_predictions(folder: &Folder, plans: &[Plan]) -> Result<()> {
-    let read = |plan: &Plan| {
-        let path = folder.unit(&plan.name).join(PREDICTIONS);
-        std::fs::read(&path).map_err(|e| Error::file(&path, e))
-    };
-    let tables: Vec<Vec<u8>> = plans.iter().map(read).collect::<Result<_>>()?;
-    folder.put(PREDICTIONS, &joined(tables.into_iter()))
 }

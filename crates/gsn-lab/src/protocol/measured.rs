@@ -62,14 +62,19 @@ pub struct PartMetrics {
     pub targets: Vec<TargetMetrics>,
 }
 
-/// The metrics of one unit.
+/// The metrics of one unit, or of the mean of all of them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct UnitMetrics {
-    /// The unit.
+    /// The unit; [`UnitMetrics::ENSEMBLE`] for the mean.
     pub unit: String,
     /// Its parts.
     pub parts: Vec<PartMetrics>,
+}
+
+impl UnitMetrics {
+    /// What the mean of several units is called where units have their names.
+    pub const ENSEMBLE: &str = "ensemble";
 }
 
 impl PartMetrics {
@@ -166,6 +171,7 @@ fn quantile(sorted: &[f64], share: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::train::Form;
     use gsn_core::random::uniform;
     use gsn_nn::Matrix;
     use gsn_nn::metrics::Answers;
@@ -184,6 +190,7 @@ mod tests {
             answers: Answers::Numbers,
             targets: matrix(&target),
             outputs: matrix(&output),
+            form: Form::Logits,
         }
     }
 

@@ -32,7 +32,7 @@ pub use gsn_nn::metrics::Metric;
 pub use class_weights::ClassWeights;
 pub use evaluate::{Graphs, Part, Score};
 pub use order::{Order, RandomKeys};
-pub use predictions::PartPredictions;
+pub use predictions::{Form, PartPredictions};
 pub use settings::{BatchNorm, Optimiser, Schedule, Settings, Watched};
 pub use state::{Best, Row, State};
 pub use statistics::Statistics;

@@ -9,7 +9,7 @@ use super::evaluate::{Graphs, Part, Score};
 use super::order::{Order, RandomKeys};
 use super::state::{Best, Row, State};
 use super::statistics::Statistics;
-use super::{PartPredictions, Schedule, Settings, Watched};
+use super::{Form, PartPredictions, Schedule, Settings, Watched};
 use crate::dataset::Fold;
 use crate::error::{Error, Result};
 use crate::model_file::Part as Name;
@@ -306,6 +306,7 @@ impl Unit<'_> {
                 answers: loss.answers(),
                 targets: part.truth().clone(),
                 outputs,
+                form: Form::Logits,
             };
             if let Some(place) = place {
                 let metric = said.scored()?.metric(metric);
