@@ -14,6 +14,10 @@ const PERIOD: Duration = Duration::from_secs(15);
 /// Time between two looks at the bars.
 const GLANCE: Duration = Duration::from_millis(100);
 
+/// The line for all units, and that of one of them; both end where the terminal does.
+const TOTAL: &str = "{bar:16} {wide_msg}";
+const UNIT: &str = "{prefix:12!} {bar:8} {pos}/{len} {wide_msg}";
+
 /// Shows a training on standard error.
 pub(crate) struct Screen {
     quiet: bool,
@@ -104,7 +108,7 @@ impl Screen {
             if let Some(before) = state.total.take() {
                 before.finish_and_clear();
             }
-            let bar = self.bar(plan.epochs * plan.units.len() as u64, "{bar:24} {msg}");
+            let bar = self.bar(plan.epochs * plan.units.len() as u64, TOTAL);
             state.total = Some(self.bars.add(bar));
         }
     }
@@ -178,7 +182,7 @@ impl State {
 }
 
 /// `45s`, `3m10s`, `2h05m`, `3d04h`
-fn time(seconds: f64) -> String {
+pub(crate) fn time(seconds: f64) -> String {
     let s = seconds.round().min(1e9) as u64;
     match s {
         0..60 => format!("{s}s"),
@@ -218,7 +222,7 @@ impl Observer for Screen {
                 one.steps = epoch * steps;
                 state.before += one.steps;
                 if self.terminal {
-                    let bar = self.bar(epochs, "{prefix:12} {bar:12} {pos}/{len} {wide_msg}");
+                    let bar = self.bar(epochs, UNIT);
                     bar.set_prefix(one.name.clone());
                     bar.set_position(epoch);
                     one.bar = Some(self.bars.insert_from_back(1, bar));
@@ -257,6 +261,12 @@ impl Observer for Screen {
 
 impl Drop for Screen {
     fn drop(&mut self) {
+        // A bar that is dropped before its end would be drawn once more.
+        let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let units = state.units.iter_mut().filter_map(|unit| unit.bar.take());
+        for bar in units.chain(state.total.take()) {
+            bar.finish_and_clear();
+        }
         let _ = self.bars.clear();
     }
 }
@@ -276,5 +286,35 @@ mod tests {
         let row = Row { epoch: 3, train_loss: 0.5, validation: Some(0.25), ..Row::default() };
         let said = describe(Metric::Mae, &row, Some((2, 0.2)));
         assert_eq!(said, "loss 0.5000, validation mae 0.2500 (best 0.2000 at 2)");
+    }
+
+    #[test]
+    fn lines_fit_a_narrow_terminal_and_are_gone_in_the_end() {
+        let terminal = indicatif::InMemoryTerm::new(12, 60);
+        let target = indicatif::ProgressDrawTarget::term_like(Box::new(terminal.clone()));
+        let mut screen = Screen::new(false);
+        (screen.terminal, screen.bars) = (true, MultiProgress::with_draw_target(target));
+        {
+            let mut state = screen.state.lock().unwrap();
+            (state.epochs, state.steps) = (1000, 10);
+            state.units = vec![Unit { name: "a name of a unit".into(), ..Unit::default() }];
+            let total = screen.bars.add(screen.bar(1000, TOTAL));
+            total.set_message(state.summary());
+            total.set_position(500);
+            total.tick();
+            let bar = screen.bars.insert_from_back(1, screen.bar(1000, UNIT));
+            bar.set_prefix(state.units[0].name.clone());
+            bar.set_message(
+                "loss 0.1234, validation rmse 0.5678, test rmse 0.9012 (best 0.1 at 7)",
+            );
+            bar.tick();
+            state.total = Some(total);
+            state.units[0].bar = Some(bar);
+        }
+        let shown = terminal.contents();
+        assert_eq!(shown.lines().count(), 2, "{shown}");
+        assert!(shown.lines().all(|line| line.chars().count() <= 60), "{shown}");
+        drop(screen);
+        assert_eq!(terminal.contents(), "");
     }
 }

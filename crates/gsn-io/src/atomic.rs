@@ -288,7 +288,14 @@ fn temporary<T>(
 ) -> io::Result<T> {
     let stem = target.file_name().unwrap_or_default().to_string_lossy();
     let prefix = format!(".{stem}.");
-    make(tempfile::Builder::new().prefix(&prefix).suffix(".part"))
+    make(tempfile::Builder::new().prefix(&prefix).suffix(".part")).map_err(without_path)
+}
+
+/// The error of the system alone: the name of a temporary file means nothing to the user.
+fn without_path(error: io::Error) -> io::Error {
+    let inner = error.get_ref().and_then(|inner| inner.source());
+    let code = inner.and_then(|e| e.downcast_ref::<io::Error>()).and_then(io::Error::raw_os_error);
+    code.map_or(error, io::Error::from_raw_os_error)
 }
 
 /// The folder of a path.

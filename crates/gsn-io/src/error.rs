@@ -1,6 +1,7 @@
 //! What can go wrong with a whole file. Single bad rows are [`Rejected`](crate::Rejected) instead.
 
 use crate::record::Rejected;
+use gsn_core::count::CountErrorKind;
 use std::io;
 use std::path::Path;
 
@@ -9,12 +10,12 @@ use std::path::Path;
 #[non_exhaustive]
 pub enum Error {
     /// The operating system refused, or compressed data is damaged.
-    #[error("{path}: {source}")]
+    #[error("{path}: {error}")]
     Io {
         /// The file.
         path: String,
-        /// What the system says.
-        source: io::Error,
+        /// What the system says. Part of the message, so it is not named as its source again.
+        error: io::Error,
     },
     /// The file is broken at a line, so that what follows cannot be told apart.
     #[error("{path}, line {line}: {reason}")]
@@ -70,7 +71,10 @@ pub enum Error {
         wanted: &'static str,
     },
     /// Neither the name nor the first bytes say what the file holds.
-    #[error("{path}: unknown format; name one of {}", crate::Format::NAMES.join(", "))]
+    #[error(
+        "{path}: neither its name nor its contents tell the format; name one with --format: {}",
+        crate::Format::NAMES.join(", ")
+    )]
     UnknownFormat {
         /// The file.
         path: String,
@@ -98,8 +102,11 @@ pub enum Error {
         feature: &'static str,
     },
     /// The patterns do not fit the graphs of an input.
-    #[error("{0}")]
-    Count(gsn_core::count::CountErrorKind),
+    #[error("{kind}{}", remedy(.kind))]
+    Count {
+        /// What does not fit.
+        kind: CountErrorKind,
+    },
     /// Not one row of an input is a graph.
     #[error("{path} holds no graph that can be written")]
     NoGraph {
@@ -119,6 +126,22 @@ pub enum Error {
     ClosedPipe,
 }
 
+/// The option that may help when patterns do not fit the graphs.
+fn remedy(kind: &CountErrorKind) -> &'static str {
+    match kind {
+        CountErrorKind::Direction { directed: true, .. } => {
+            " (--directed, where the file does not say it itself)"
+        }
+        CountErrorKind::NoLabels { what: "vertex", .. } => {
+            " (--vertex-label names them in graphml, gml and node-link)"
+        }
+        CountErrorKind::NoLabels { .. } => {
+            " (--edge-label names them in graphml, gml and node-link)"
+        }
+        _ => "",
+    }
+}
+
 fn listed(columns: &[String]) -> String {
     if columns.is_empty() {
         return "none".into();
@@ -134,11 +157,11 @@ impl Error {
         matches!(self, Error::ClosedPipe)
     }
 
-    pub(crate) fn io(path: impl ToString, source: io::Error) -> Self {
-        if source.kind() == io::ErrorKind::BrokenPipe {
+    pub(crate) fn io(path: impl ToString, error: io::Error) -> Self {
+        if error.kind() == io::ErrorKind::BrokenPipe {
             return Error::ClosedPipe;
         }
-        Error::Io { path: path.to_string(), source }
+        Error::Io { path: path.to_string(), error }
     }
 
     pub(crate) fn columnar(path: impl ToString) -> Self {

@@ -3,7 +3,7 @@
 
 use crate::args::{self, Common, InputArguments, MatchingArgument, OrbitsArgument, ScopeArgument};
 use crate::outcome::{Outcome, say, several};
-use crate::progress::Progress;
+use crate::progress::{Progress, TimeLeft};
 use anyhow::{Context, bail};
 use clap::Args;
 use gsn_core::{Budget, CountSpec, Counter};
@@ -11,7 +11,7 @@ use gsn_io::{CountRequest, CountSummary, Event, Rejected, RejectedRows, TableFor
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// What `--help` says below the options.
@@ -110,8 +110,13 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
         ));
     }
     let progress = Arc::new(Progress::new(common.quiet));
-    let monitor = progress.monitor(|event, seconds| match event {
-        Event::LargeGraph(share) => format!("{:.0} % of a large graph counted", 100.0 * share),
+    let left = Mutex::new(TimeLeft::default());
+    let monitor = progress.monitor(move |event, seconds| match event {
+        Event::LargeGraph(share) => {
+            let mut left = left.lock().unwrap_or_else(PoisonError::into_inner);
+            let left = left.in_words(share, seconds);
+            format!("{:.0} % of a large graph counted{left}", 100.0 * share)
+        }
         Event::Rows { read, done } => {
             let rate = done as f64 / seconds;
             format!("{read} rows read, {done} graphs counted, {rate:.0} a second")

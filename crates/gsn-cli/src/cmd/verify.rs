@@ -111,8 +111,12 @@ fn tell(report: &VerifyReport, arguments: &Arguments) {
             several(report.too_expensive, "number")
         ));
     }
+    let seconds = arguments.seconds.as_secs_f64();
+    if report.out_of_time > 0 {
+        let numbers = several(report.out_of_time, "number");
+        say(format_args!("not recounted within {seconds} s: {numbers} of rows that were begun"));
+    }
     if report.not_begun > 0 {
-        let seconds = arguments.seconds.as_secs_f64();
         say(format_args!("not begun within {seconds} s: {}", several(report.not_begun, "row")));
     }
 }
@@ -134,6 +138,7 @@ fn as_json(report: &VerifyReport) -> Value {
         "recounted_rows": report.rows,
         "recounted_numbers": report.cells,
         "too_expensive": report.too_expensive,
+        "out_of_time": report.out_of_time,
         "rows_not_begun": report.not_begun,
         "differences": report.differences.iter().map(difference).collect::<Vec<_>>(),
     })

@@ -130,3 +130,34 @@ fn molecules_are_found_behind_any_delimiter() {
     let ran = expect(2, at, "count a.csv -p path:2 --delimiter tab");
     assert!(ran.err.contains("no column `smiles`"), "{}", ran.err);
 }
+
+#[test]
+fn mistakes_are_told_once_and_with_the_option_that_helps() {
+    let folder = folder(&[
+        ("net.txt", SNAP),
+        ("what", b"some text that is nothing\n" as &[u8]),
+        ("people.graphml", GRAPHML),
+    ]);
+    let at = folder.path();
+    let ran = expect(2, at, "count net.txt -p cycle:3 -o missing/t.csv");
+    assert_eq!(ran.err.matches("No such file").count(), 1, "{}", ran.err);
+    assert!(ran.err.contains("missing/t.csv") && !ran.err.contains(".part"), "{}", ran.err);
+    let ran = expect(2, at, "count missing.g6 -p cycle:3");
+    assert_eq!(ran.err.matches("No such file").count(), 1, "{}", ran.err);
+    assert!(expect(2, at, "count what -p cycle:3").err.contains("--format: graph6"));
+    let ran = super::run_with(at, &["count", "net.txt", "-p", "edges:0>1,1>2,2>0"]);
+    assert!(ran.code == 2 && ran.err.contains("--directed"), "{}", ran.err);
+    let ran = super::run_with(at, &["count", "people.graphml", "-p", "edges:0@1-1"]);
+    assert!(ran.code == 2 && ran.err.contains("--vertex-label"), "{}", ran.err);
+    let ran = expect(2, at, "train nosuch.csv --target y");
+    assert!(ran.err.contains("nosuch.csv: there is no such file"), "{}", ran.err);
+}
+
+#[test]
+fn a_check_without_time_says_what_it_left() {
+    let folder = folder(&[("net.txt", SNAP)]);
+    let at = folder.path();
+    expect(0, at, "count net.txt -p cycle:3 -o t.csv -q");
+    let ran = expect(2, at, "verify t.csv --seconds 0.000000001");
+    assert!(ran.err.contains("not begun within") && ran.err.contains("4 rows"), "{}", ran.err);
+}

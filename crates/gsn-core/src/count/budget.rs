@@ -67,6 +67,8 @@ pub(crate) struct Limits<'a> {
     deadline: Option<Instant>,
     cancel: Option<&'a AtomicBool>,
     used: AtomicU64,
+    /// Hears of the steps so far, now and then.
+    watch: Option<&'a (dyn Fn(u64) + Sync)>,
 }
 
 impl<'a> Limits<'a> {
@@ -76,15 +78,20 @@ impl<'a> Limits<'a> {
             deadline: budget.time.map(|time| Instant::now() + time),
             cancel,
             used: AtomicU64::new(0),
+            watch: None,
         }
     }
 
+    /// The same limits; `watch` hears of the steps so far, now and then.
+    pub(crate) fn watched(self, watch: Option<&'a (dyn Fn(u64) + Sync)>) -> Self {
+        Self { watch, ..self }
+    }
+
     pub(crate) fn meter(&self) -> Meter<'_> {
-        Meter { limits: self, pending: 0 }
+        Meter { limits: self, pending: 0, settled: 0 }
     }
 
     /// Steps reported so far.
-    #[cfg(test)]
     pub(crate) fn used(&self) -> u64 {
         self.used.load(Relaxed)
     }
@@ -94,6 +101,8 @@ impl<'a> Limits<'a> {
 pub(crate) struct Meter<'a> {
     limits: &'a Limits<'a>,
     pending: u64,
+    /// Steps of this account that are settled.
+    settled: u64,
 }
 
 /// Steps between two looks at the clock.
@@ -112,10 +121,19 @@ impl Meter<'_> {
         self.limits.meter()
     }
 
+    /// Steps of this account so far.
+    pub(crate) fn counted(&self) -> u64 {
+        self.settled + self.pending
+    }
+
     /// Settles the account.
     pub(crate) fn close(&mut self) -> Result<(), Stop> {
         let used = self.limits.used.fetch_add(self.pending, Relaxed).saturating_add(self.pending);
+        self.settled += self.pending;
         self.pending = 0;
+        if let Some(watch) = self.limits.watch {
+            watch(used);
+        }
         if used > self.limits.steps {
             return Err(Stop::Steps);
         }

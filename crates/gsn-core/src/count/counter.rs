@@ -4,6 +4,7 @@ use super::budget::{Budget, Limits, Stop};
 use super::cells::{CountTable, CountTables, PatternColumns};
 use super::counts::{Column, Counts};
 use super::error::{CountError, CountErrorKind};
+use super::gauge::Gauge;
 use super::layout::{ColumnLayout, Layout, View};
 use super::plan::{KERNELS, Plan};
 use super::planned::{PlannedKernel, Run};
@@ -14,8 +15,8 @@ use crate::orbit::EdgeOrbits;
 use crate::spec::CountSpec;
 use rayon::prelude::*;
 use std::borrow::Borrow;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
 
 /// What is called as a count goes on: the share that is done, 0 to 1.
 type Progress = Arc<dyn Fn(f64) + Send + Sync>;
@@ -47,6 +48,9 @@ pub struct Counter {
     budget: Budget,
     cancel: Option<Arc<AtomicBool>>,
     progress: Option<Progress>,
+    /// Where tests see the steps so far.
+    #[cfg(test)]
+    steps: Arc<std::sync::atomic::AtomicU64>,
 }
 
 /// Whether several threads should work on one graph: it is large, or not so small and costly.
@@ -65,6 +69,8 @@ impl Counter {
             budget: Budget::default(),
             cancel: None,
             progress: None,
+            #[cfg(test)]
+            steps: Arc::default(),
         }
     }
 
@@ -82,6 +88,12 @@ impl Counter {
         Self { prepared: Arc::new(PreparedPatterns::new(patterns, kernels)), ..self }
     }
 
+    /// The steps of the count that is watched, as far as it is.
+    #[cfg(test)]
+    pub(super) fn steps_so_far(&self) -> Arc<std::sync::atomic::AtomicU64> {
+        self.steps.clone()
+    }
+
     /// How much work a graph may take.
     #[must_use]
     pub fn budget(self, budget: Budget) -> Self {
@@ -95,8 +107,9 @@ impl Counter {
     }
 
     /// Called now and then with the share of the work that is done, 0 to 1: of the graphs in
-    /// [`Counter::count_many`], of the graph in [`Counter::count`]. May be called from several
-    /// threads, and then not always in increasing order.
+    /// [`Counter::count_many`], of the steps in [`Counter::count`], which predicts them as it goes
+    /// and tells shares that grow as evenly as the work does, 1 at the end. May be called from
+    /// several threads, and then not always in increasing order.
     #[must_use]
     pub fn on_progress(self, call: impl Fn(f64) + Send + Sync + 'static) -> Self {
         Self { progress: Some(Arc::new(call)), ..self }
@@ -221,8 +234,21 @@ impl Counter {
     ) -> Result<Vec<Counts>, CountErrorKind> {
         self.check(graph, layout.views.iter().map(|view| view.scope))?;
         workspace.start(layout);
-        let limits = Limits::new(self.budget, self.cancel.as_deref());
         let kernels = self.prepared.choose(graph, layout.wanted, workspace);
+        let gauge = progress.map(|call| {
+            let estimate =
+                |planned: &PlannedKernel| planned.kernel.predicted_steps(graph).clamp(1.0, 1e18);
+            Gauge::new(call, kernels.iter().map(estimate).collect())
+        });
+        let watch = |used: u64| {
+            #[cfg(test)]
+            self.steps.store(used, Relaxed);
+            if let Some(gauge) = &gauge {
+                gauge.tick(used);
+            }
+        };
+        let watch = gauge.as_ref().map(|_| &watch as &(dyn Fn(u64) + Sync));
+        let limits = Limits::new(self.budget, self.cancel.as_deref()).watched(watch);
         if let [only] = kernels
             && progress.is_none()
             && layout.is_plain()
@@ -243,20 +269,17 @@ impl Counter {
         } else {
             layout.tables(graph)?
         };
-        let done = Mutex::new(0.0);
-        let report = |share: f64| {
-            let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
-            *done += share / kernels.len() as f64;
-            if let Some(call) = progress {
-                call(f64::min(*done, 1.0));
-            }
-        };
-        let progress = progress.map(|_| &report as &(dyn Fn(f64) + Sync));
-        let how = Run { limits: &limits, parallel, progress };
+        let how = Run { limits: &limits, parallel, gauge: gauge.as_ref() };
         for planned in kernels {
             let memory = workspace.kernels.of(planned);
             let ran = planned.kernel.run(graph, memory, &mut tables, &how);
             ran.map_err(|stop| self.stopped(stop, planned))?;
+            if let Some(gauge) = &gauge {
+                gauge.end_kernel(limits.used());
+            }
+        }
+        if let Some(gauge) = &gauge {
+            gauge.end();
         }
         self.check_overflow(&tables)?;
         if !small {

@@ -42,6 +42,11 @@ pub(super) trait Kernel: Send + Sync + Sized + 'static {
     /// Predicted number of steps; an order of magnitude is enough.
     fn estimate(&self, graph: &Graph) -> f64;
 
+    /// Predicted number of steps as the meter will count them, where the estimate weighs them.
+    fn predicted_steps(&self, graph: &Graph) -> f64 {
+        self.estimate(graph)
+    }
+
     /// Whether it can count in this graph. What was found out on the way may stay in `prepared`:
     /// if the kernel is chosen, the same graph is prepared next.
     fn suits(&self, _graph: &Graph, _prepared: &mut Self::Prepared) -> bool {
@@ -61,6 +66,12 @@ pub(super) trait Kernel: Send + Sync + Sized + 'static {
     /// Number of pieces of work.
     fn roots(&self, graph: &Graph, _prepared: &Self::Prepared) -> usize {
         graph.order()
+    }
+
+    /// About how much work a root is, in any unit; by default that of a vertex and what is around
+    /// it.
+    fn weight(&self, graph: &Graph, _prepared: &Self::Prepared, root: usize) -> f64 {
+        if root < graph.order() { surroundings(graph, root as u32) } else { 1.0 }
     }
 
     /// Does some of them.
@@ -128,6 +139,12 @@ impl Registration {
             new: |patterns, wanted| Box::new(K::new(patterns, wanted)),
         }
     }
+}
+
+/// Vertices within two steps, each as often as there are ways to it.
+pub(super) fn surroundings(graph: &Graph, v: u32) -> f64 {
+    let near = graph.neighbors(v).iter().map(|&x| graph.degree(x)).sum::<usize>();
+    1.0 + near as f64
 }
 
 /// Whether a pattern has neither directions nor labels, as most kernels ask.

@@ -12,6 +12,7 @@ mod counts;
 mod cycle;
 mod error;
 mod gather;
+mod gauge;
 mod graphlet;
 mod kernel;
 mod layout;

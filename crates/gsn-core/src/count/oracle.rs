@@ -128,6 +128,19 @@ pub fn maps_through(
     fixed: &[(usize, u32)],
     limit: u64,
 ) -> Option<u64> {
+    maps_through_unless(pattern, graph, matching, fixed, limit, &|| false)
+}
+
+/// [`maps_through`] that also gives up when `stop`, which is asked every few thousand steps,
+/// says so.
+pub fn maps_through_unless(
+    pattern: &Pattern,
+    graph: &Graph,
+    matching: Matching,
+    fixed: &[(usize, u32)],
+    limit: u64,
+    stop: &dyn Fn() -> bool,
+) -> Option<u64> {
     let mut order: Vec<usize> = fixed.iter().map(|&(a, _)| a).collect();
     let mut image = vec![u32::MAX; pattern.order()];
     for (at, &(a, v)) in fixed.iter().enumerate() {
@@ -144,38 +157,54 @@ pub fn maps_through(
         })?;
         order.push(next);
     }
-    let mut steps = limit;
-    complete(pattern, graph, matching, &order, fixed.len(), &mut image, &mut steps)
+    let mut search = Completion { pattern, graph, matching, order: &order, left: limit, stop };
+    search.from(fixed.len(), &mut image)
 }
 
-/// Number of ways to bind the pattern vertices from `depth` on; `None` when `steps` run out.
-fn complete(
-    pattern: &Pattern,
-    graph: &Graph,
+/// A search for the images of the pattern vertices that are not fixed.
+struct Completion<'a> {
+    pattern: &'a Pattern,
+    graph: &'a Graph,
     matching: Matching,
-    order: &[usize],
-    depth: usize,
-    image: &mut [u32],
-    steps: &mut u64,
-) -> Option<u64> {
-    let Some(&a) = order.get(depth) else { return Some(1) };
-    let list = |b: usize| {
-        if pattern.has_arc(b, a) { graph.neighbors(image[b]) } else { graph.in_neighbors(image[b]) }
-    };
-    let joined = order[..depth].iter().filter(|&&b| pattern.neighbor_set(a) >> b & 1 == 1);
-    let candidates: Vec<u32> = match joined.map(|&b| list(b)).min_by_key(|list| list.len()) {
-        None => (0..graph.order() as u32).collect(),
-        Some(list) => list.to_vec(),
-    };
-    let mut found = 0u64;
-    for v in candidates {
-        *steps = steps.checked_sub(1)?;
-        if fits(pattern, graph, matching, &order[..depth], image, a, v) {
-            image[a] = v;
-            found += complete(pattern, graph, matching, order, depth + 1, image, steps)?;
+    order: &'a [usize],
+    /// Steps that are left.
+    left: u64,
+    stop: &'a dyn Fn() -> bool,
+}
+
+/// Steps between two questions whether to stop.
+const PERIOD: u64 = 1 << 12;
+
+impl Completion<'_> {
+    /// Number of ways to bind the pattern vertices from `depth` on; `None` when it has to stop.
+    fn from(&mut self, depth: usize, image: &mut [u32]) -> Option<u64> {
+        let Self { pattern, graph, matching, order, .. } = *self;
+        let Some(&a) = order.get(depth) else { return Some(1) };
+        let list = |b: usize| {
+            if pattern.has_arc(b, a) {
+                graph.neighbors(image[b])
+            } else {
+                graph.in_neighbors(image[b])
+            }
+        };
+        let joined = order[..depth].iter().filter(|&&b| pattern.neighbor_set(a) >> b & 1 == 1);
+        let candidates: Vec<u32> = match joined.map(|&b| list(b)).min_by_key(|list| list.len()) {
+            None => (0..graph.order() as u32).collect(),
+            Some(list) => list.to_vec(),
+        };
+        let mut found = 0u64;
+        for v in candidates {
+            self.left = self.left.checked_sub(1)?;
+            if self.left.is_multiple_of(PERIOD) && (self.stop)() {
+                return None;
+            }
+            if fits(pattern, graph, matching, &order[..depth], image, a, v) {
+                image[a] = v;
+                found += self.from(depth + 1, image)?;
+            }
         }
+        Some(found)
     }
-    Some(found)
 }
 
 /// |Aut(H)|, one automorphism at a time. Only for patterns with few of them.
@@ -203,4 +232,27 @@ pub fn automorphism_count(pattern: &Pattern) -> u64 {
         found
     }
     extend(pattern, &mut Vec::new())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    #[test]
+    fn a_search_is_given_up_soon_after_it_is_told_to_stop() {
+        let path = Pattern::new("path", 5, &[(0, 1), (1, 2), (2, 3), (3, 4)]).unwrap();
+        let edges = (0..40).flat_map(|u| (0..u).map(move |v| (v, u)));
+        let dense = Graph::from_edges(40, edges).unwrap();
+        let through = |stop: &dyn Fn() -> bool| {
+            maps_through_unless(&path, &dense, Matching::Subgraph, &[(0, 0)], u64::MAX, stop)
+        };
+        assert_eq!(through(&|| false), Some(39 * 38 * 37 * 36));
+        let asked = Cell::new(0);
+        let third = || {
+            asked.set(asked.get() + 1);
+            asked.get() == 3
+        };
+        assert_eq!((through(&third), asked.get()), (None, 3));
+    }
 }

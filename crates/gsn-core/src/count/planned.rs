@@ -3,11 +3,13 @@
 use super::budget::{Limits, Stop};
 use super::cells::{CountTables, PatternColumns, WantedTables};
 use super::counts::{Counts, Header};
+use super::gauge::{self, Gauge};
 use super::kernel::{Kernel, Piece, Registration};
 use super::layout::View;
 use crate::graph::Graph;
 use rayon::prelude::*;
 use std::any::Any;
+use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 /// A kernel with the patterns that it counts, ready for any graph.
@@ -85,6 +87,9 @@ pub(super) trait AnyKernel: Send + Sync {
     /// See [`Kernel::estimate`].
     fn estimate(&self, graph: &Graph) -> f64;
 
+    /// See [`Kernel::predicted_steps`].
+    fn predicted_steps(&self, graph: &Graph) -> f64;
+
     /// See [`Kernel::suits`].
     fn suits(&self, graph: &Graph, memory: &mut KernelMemory) -> bool;
 
@@ -111,6 +116,10 @@ pub(super) trait AnyKernel: Send + Sync {
 impl<K: Kernel> AnyKernel for K {
     fn estimate(&self, graph: &Graph) -> f64 {
         Kernel::estimate(self, graph)
+    }
+
+    fn predicted_steps(&self, graph: &Graph) -> f64 {
+        Kernel::predicted_steps(self, graph)
     }
 
     fn suits(&self, graph: &Graph, memory: &mut KernelMemory) -> bool {
@@ -153,12 +162,11 @@ pub(super) struct Run<'a> {
     pub(super) limits: &'a Limits<'a>,
     /// Whether several threads work on one graph.
     pub(super) parallel: bool,
-    /// Called after every piece of work with its share of the kernel's work.
-    pub(super) progress: Option<&'a (dyn Fn(f64) + Sync)>,
+    /// Hears how far the kernel is.
+    pub(super) gauge: Option<&'a Gauge<'a>>,
 }
 
-/// Pieces that a graph's roots are cut into when several threads work on it or progress is
-/// reported: enough to even out hubs, few enough to cost nothing.
+/// Pieces that a graph's roots are cut into when several threads work on it: enough to even out hubs, few enough to cost nothing.
 const PIECES: usize = 512;
 
 /// Runs one kernel over one graph.
@@ -173,42 +181,74 @@ fn run<K: Kernel>(
     kernel.prepare(graph, prepared, &mut meter)?;
     let prepared = &*prepared;
     let roots = kernel.roots(graph, prepared);
-    let whole = !how.parallel && how.progress.is_none();
-    let length = if whole { roots } else { roots.div_ceil(PIECES) }.max(1);
-    let pieces = roots.div_ceil(length);
-    let range = |i: usize| i * length..((i + 1) * length).min(roots);
-    let done = || {
-        if let Some(call) = how.progress {
-            call(1.0 / pieces as f64);
-        }
-    };
-    if !how.parallel {
-        for i in 0..pieces {
-            let (out, meter) = (&mut tables.plain(), &mut meter);
-            Kernel::run(kernel, Piece { graph, prepared, roots: range(i), scratch, out, meter })?;
-            done();
+    if !how.parallel && how.gauge.is_none() {
+        if roots > 0 {
+            let (roots, out, meter) = (0..roots, &mut tables.plain(), &mut meter);
+            Kernel::run(kernel, Piece { graph, prepared, roots, scratch, out, meter })?;
         }
         return meter.close();
     }
     meter.close()?;
+    let pieces = match how.gauge {
+        Some(gauge) => {
+            let pieces = gauge::cut(roots, |root| kernel.weight(graph, prepared, root));
+            gauge.cut(how.limits.used(), pieces.iter().map(|piece| piece.1));
+            pieces.into_iter().map(|piece| piece.0).collect()
+        }
+        None => equal_pieces(roots),
+    };
+    let order = how.gauge.map(|_| gauge::spread(pieces.len()));
+    let piece = |at: usize| order.as_ref().map_or(at, |order| order[at]);
+    let begin = |i: usize| {
+        if let Some(gauge) = how.gauge {
+            gauge.begin(i);
+        }
+    };
+    let finish = |i: usize, steps: u64| {
+        if let Some(gauge) = how.gauge {
+            gauge.finish(i, steps, how.limits.used());
+        }
+    };
+    if !how.parallel {
+        for i in (0..pieces.len()).map(piece) {
+            begin(i);
+            let (roots, before) = (pieces[i].clone(), meter.counted());
+            let (out, meter) = (&mut tables.plain(), &mut meter);
+            Kernel::run(
+                kernel,
+                Piece { graph, prepared, roots, scratch, out, meter: &mut *meter },
+            )?;
+            meter.close()?;
+            finish(i, meter.counted() - before);
+        }
+        return Ok(());
+    }
     let shared = tables.shared();
     // Scratch memory may be as large as the graph: as many as there are threads, no more.
     let pool = Mutex::new(Vec::new());
     let pool = || pool.lock().unwrap_or_else(PoisonError::into_inner);
-    (0..pieces).into_par_iter().try_for_each(|i| {
+    (0..pieces.len()).into_par_iter().map(piece).try_for_each(|i| {
+        begin(i);
         let mut scratch: K::Scratch = pool().pop().unwrap_or_default();
         let mut meter = how.limits.meter();
         let piece = Piece {
             graph,
             prepared,
-            roots: range(i),
+            roots: pieces[i].clone(),
             scratch: &mut scratch,
             out: &mut shared.clone(),
             meter: &mut meter,
         };
         Kernel::run(kernel, piece)?;
         pool().push(scratch);
-        done();
-        meter.close()
+        meter.close()?;
+        finish(i, meter.counted());
+        Ok(())
     })
+}
+
+/// Pieces of equal length.
+fn equal_pieces(roots: usize) -> Vec<Range<usize>> {
+    let length = roots.div_ceil(PIECES).max(1);
+    (0..roots.div_ceil(length)).map(|i| i * length..((i + 1) * length).min(roots)).collect()
 }

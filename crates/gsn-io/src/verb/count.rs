@@ -261,7 +261,7 @@ impl Work<'_> {
             Ok(_) => false,
         };
         if let Some(Err(error)) = results.first().filter(|_| results.iter().all(misfit)) {
-            return Err(Error::Count(error.kind.clone()));
+            return Err(Error::Count { kind: error.kind.clone() });
         }
         self.sure = true;
         Ok(())

@@ -43,6 +43,8 @@ pub(super) struct RowResult {
     pub(super) begun: bool,
     pub(super) cells: u64,
     pub(super) too_expensive: u64,
+    /// Numbers that there was no time for.
+    pub(super) out_of_time: u64,
     pub(super) differences: Vec<Difference>,
 }
 
@@ -75,8 +77,13 @@ impl Recount {
         row_ends(self.scope, graph)
     }
 
-    /// Recounts one row.
-    pub(super) fn row(&self, sampled: &Sampled, row: usize) -> RowResult {
+    /// Recounts one row, as long as there is time.
+    pub(super) fn row(
+        &self,
+        sampled: &Sampled,
+        row: usize,
+        late: &(dyn Fn() -> bool + Sync),
+    ) -> RowResult {
         let mut result = RowResult { begun: true, ..RowResult::default() };
         let Sampled { graph, counts, ends } = sampled;
         let ends = ends[row];
@@ -86,8 +93,10 @@ impl Recount {
             for orbit in &described.orbits {
                 let (table, name) = (values[column], &self.columns[column]);
                 column += 1;
-                let Some(maps) = described.maps(graph, self.matching, orbit, ends) else {
-                    result.too_expensive += 1;
+                let Some(maps) = described.maps(graph, self.matching, orbit, ends, late) else {
+                    let slot =
+                        if late() { &mut result.out_of_time } else { &mut result.too_expensive };
+                    *slot += 1;
                     continue;
                 };
                 result.cells += 1;
@@ -129,18 +138,26 @@ impl Described {
     }
 
     /// The maps behind one number of the table, each occurrence as often as the pattern has
-    /// automorphisms; `None` when that takes too many steps.
+    /// automorphisms; `None` when that takes too many steps or too long.
     fn maps(
         &self,
         graph: &Graph,
         matching: Matching,
         orbit: &[Vec<usize>],
         ends: [u32; 2],
+        late: &(dyn Fn() -> bool + Sync),
     ) -> Option<u128> {
         let mut maps = 0u128;
         for members in orbit {
             let fixed: Vec<(usize, u32)> = members.iter().copied().zip(ends).collect();
-            let found = oracle::maps_through(&self.pattern, graph, matching, &fixed, CELL_STEPS)?;
+            let found = oracle::maps_through_unless(
+                &self.pattern,
+                graph,
+                matching,
+                &fixed,
+                CELL_STEPS,
+                late,
+            )?;
             maps += u128::from(found);
         }
         Some(maps)

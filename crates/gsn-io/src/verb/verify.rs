@@ -72,6 +72,8 @@ pub struct VerifyReport {
     pub cells: u64,
     /// Numbers that brute force could not recount in its steps.
     pub too_expensive: u64,
+    /// Numbers of rows that were begun which there was no time for.
+    pub out_of_time: u64,
     /// Rows that were chosen but not begun when time was up.
     pub not_begun: u64,
     /// Numbers that differ.
@@ -179,7 +181,7 @@ pub fn verify(request: &VerifyRequest) -> Result<VerifyReport, VerifyError> {
             .par_iter()
             .map(|&row| match late() {
                 true => RowResult::default(),
-                false => recount.row(sampled, row),
+                false => recount.row(sampled, row, &late),
             })
             .collect();
         if stopped() {
@@ -191,6 +193,7 @@ pub fn verify(request: &VerifyRequest) -> Result<VerifyReport, VerifyError> {
             report.not_begun += u64::from(!row.begun);
             report.cells += row.cells;
             report.too_expensive += row.too_expensive;
+            report.out_of_time += row.out_of_time;
             report.differences.extend(row.differences);
         }
     }

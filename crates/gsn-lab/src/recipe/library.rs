@@ -107,6 +107,10 @@ pub(super) fn open(name_or_path: &str) -> Result<Layer> {
     if path.is_file() || name_or_path.ends_with(".toml") {
         return Layer::of_file(path);
     }
+    let folder = name_or_path.contains('/') && !name_or_path.starts_with(BASE);
+    if folder || gsn_io::Format::from_path(path).is_some() {
+        return Err(Error::file(path, "there is no such file or folder"));
+    }
     let hint = match diagnostic::nearest(name_or_path, names()) {
         Some(name) => format!("did you mean `{name}`?"),
         None => "`gsn recipes` lists them".to_owned(),

@@ -63,6 +63,16 @@ impl Kernel for CliqueKernel {
         if graph.order() <= WORD { usize::from(graph.edge_count() > 0) } else { graph.order() }
     }
 
+    /// The vertices that the root can form cliques with, two by two.
+    fn weight(&self, graph: &Graph, prepared: &PivotGraph, root: usize) -> f64 {
+        if graph.order() <= WORD {
+            return 1.0;
+        }
+        let oriented = &prepared.oriented;
+        let p = oriented.neighbors(oriented.order[root]).len() as f64;
+        1.0 + p * p
+    }
+
     fn run<C: Cells>(&self, piece: Piece<'_, '_, Self, C>) -> Result<(), Stop> {
         let Piece { graph, prepared, roots, scratch, out, meter } = piece;
         let sizes = self.columns.sizes();

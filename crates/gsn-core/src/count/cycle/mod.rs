@@ -180,6 +180,18 @@ impl Kernel for CycleKernel {
         prepared.first.last().copied().unwrap_or(0)
     }
 
+    /// In a mesh the pairs of arcs that a cycle can leave and enter the root by.
+    fn weight(&self, _: &Graph, prepared: &Prepared, root: usize) -> f64 {
+        let at = prepared.first.partition_point(|&first| first <= root).max(1) - 1;
+        match prepared.blocks.get(prepared.chosen[at] as usize) {
+            Block::Mesh(mesh) => {
+                let degree = mesh.degree(root - prepared.first[at]) as f64;
+                degree * degree
+            }
+            block => block.order() as f64,
+        }
+    }
+
     /// Counts the cycles that start at these roots.
     fn run<C: Cells>(&self, piece: Piece<'_, '_, Self, C>) -> Result<(), Stop> {
         let Piece { prepared, roots, scratch, out, meter, .. } = piece;
