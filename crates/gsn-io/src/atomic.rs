@@ -293,9 +293,11 @@ fn temporary<T>(
 
 /// The error of the system alone: the name of a temporary file means nothing to the user.
 fn without_path(error: io::Error) -> io::Error {
-    let inner = error.get_ref().and_then(|inner| inner.source());
-    let code = inner.and_then(|e| e.downcast_ref::<io::Error>()).and_then(io::Error::raw_os_error);
-    code.map_or(error, io::Error::from_raw_os_error)
+    let text = error.to_string();
+    match text.rsplit_once(" at path \"") {
+        Some((system, _)) => io::Error::new(error.kind(), system.to_owned()),
+        None => error,
+    }
 }
 
 /// The folder of a path.

@@ -8,7 +8,7 @@ use anyhow::Context;
 use gsn_core::{PatternSet, Scope};
 use gsn_io::Rejected;
 use gsn_lab::separate::{
-    Certificate, Curve, FAMILIES, GraphList, Options, Pairing, Report, certificate, chart,
+    Certificate, Curve, FAMILIES, GraphList, Options, Pairing, Report, Witness, certificate, chart,
     separate, sweep,
 };
 use serde_json::{Value, json};
@@ -186,7 +186,10 @@ fn named(input: &GraphList, value: Value) -> Value {
 fn print_report(input: &GraphList, report: &Report, as_json: bool) -> anyhow::Result<()> {
     let mut out = io::BufWriter::new(io::stdout().lock());
     if as_json {
-        writeln!(out, "{}", named(input, serde_json::to_value(report)?))?;
+        let mut value = serde_json::to_value(report)?;
+        let certificates = report.certificates.iter().map(|found| certificate_json(input, found));
+        value["certificates"] = Value::Array(certificates.collect::<Result<_, _>>()?);
+        writeln!(out, "{}", named(input, value))?;
         return Ok(out.flush()?);
     }
     let style = Style::of_stdout();
@@ -314,17 +317,37 @@ fn in_words(input: &GraphList, found: &Certificate) -> String {
         }
         text.join(", ")
     };
+    // Where vertices have names, one of them is named.
+    let named = |witness: &&Witness| input.vertex_names[witness.graph].is_some();
+    let witness = found.witness.as_ref().filter(named).map(|witness| {
+        let ends: Vec<String> =
+            witness.ends.iter().map(|&v| input.vertex(witness.graph, v).to_string()).collect();
+        let row: Vec<String> = witness.row.iter().map(u64::to_string).collect();
+        let graph = input.rows[witness.graph];
+        format!("; such as {scope} {} of graph {graph}: ({})", ends.join(" to "), row.join(", "))
+    });
     format!(
-        "graphs {i} and {j}: {pattern}, {matching} {scope} counts: {}  |  {}",
+        "graphs {i} and {j}: {pattern}, {matching} {scope} counts: {}  |  {}{}",
         rows(&found.left_rows),
-        rows(&found.right_rows)
+        rows(&found.right_rows),
+        witness.unwrap_or_default()
     )
+}
+
+/// A certificate whose witness is called as the file calls it.
+fn certificate_json(input: &GraphList, found: &Certificate) -> anyhow::Result<Value> {
+    let mut value = serde_json::to_value(found)?;
+    if let Some(witness) = &found.witness {
+        let ends = witness.ends.iter().map(|&v| input.vertex(witness.graph, v));
+        value["witness"]["ends"] = serde_json::to_value(ends.collect::<Vec<_>>())?;
+    }
+    Ok(value)
 }
 
 fn print_certificate(input: &GraphList, found: &Certificate, as_json: bool) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     if as_json {
-        writeln!(out, "{}", named(input, serde_json::to_value(found)?))?;
+        writeln!(out, "{}", named(input, certificate_json(input, found)?))?;
     } else {
         writeln!(out, "{}", in_words(input, found))?;
     }

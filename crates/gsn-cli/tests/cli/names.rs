@@ -161,3 +161,19 @@ fn a_check_without_time_says_what_it_left() {
     let ran = expect(2, at, "verify t.csv --seconds 0.000000001");
     assert!(ran.err.contains("not begun within") && ran.err.contains("4 rows"), "{}", ran.err);
 }
+
+#[test]
+fn a_certificate_names_a_vertex_as_the_file_does() {
+    let graphs = r#"{"nodes": [{"id": "ann"}, {"id": "bob"}, {"id": "eve"}],
+          "links": [{"source": "ann", "target": "bob"}, {"source": "bob", "target": "eve"}]}
+        {"nodes": [{"id": 70}, {"id": 80}, {"id": 90}],
+          "links": [{"source": 70, "target": 80}, {"source": 80, "target": 90},
+                    {"source": 90, "target": 70}]}"#;
+    let folder = folder(&[("two.json", graphs.as_bytes())]);
+    let at = folder.path();
+    let ran = expect(0, at, "separate two.json -p cycle:3 --seeds 0 --scope vertex");
+    assert!(ran.out.contains("such as vertex ann of graph 0: (0)"), "{}", ran.out);
+    let ran = expect(0, at, "separate two.json -p cycle:3 --pair 1,0 --scope arc --json");
+    let found: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(found["witness"]["ends"], serde_json::json!([70, 80]), "{found}");
+}

@@ -4,7 +4,7 @@ use crate::common::{file, gzip, read};
 use arrow_array::builder::{Int16Builder, Int64Builder, ListBuilder};
 use arrow_array::*;
 use arrow_schema::{DataType, Field, Schema};
-use gsn_io::{Error, GraphRecord, ReadOptions, Rejected};
+use gsn_io::{Error, GraphRecord, ReadOptions, Rejected, VertexNames};
 use std::sync::Arc;
 
 fn batch(columns: Vec<(&str, ArrayRef)>) -> RecordBatch {
@@ -256,4 +256,43 @@ fn damaged_files_are_errors_or_rejected_rows_but_never_a_panic() {
             let _ = all(&damaged, name, &ReadOptions::default());
         }
     }
+}
+
+#[test]
+fn rows_may_be_edges() {
+    let ends: ArrayRef = Arc::new(Int64Array::from(vec![10, 20, 30, 7]));
+    let others: ArrayRef = Arc::new(Int64Array::from(vec![Some(20), Some(30), Some(10), None]));
+    let graphs: ArrayRef = Arc::new(StringArray::from(vec!["a", "a", "a", "b"]));
+    let people: ArrayRef = Arc::new(StringArray::from(vec!["ann", "bob", "bob", "eve"]));
+    let weights: ArrayRef = Arc::new(Float64Array::from(vec![0.5; 4]));
+    let table = batch(vec![
+        ("weight", weights.clone()),
+        ("graph", graphs),
+        ("from", ends.clone()),
+        ("to", others.clone()),
+        ("who", people.clone()),
+    ]);
+    for (name, bytes) in [("x.parquet", parquet(&table)), ("x.arrow", arrow(&table))] {
+        let (good, bad) = all(&bytes, name, &ReadOptions::default()).unwrap();
+        assert_eq!((good.len(), bad.len()), (2, 0), "{name}");
+        assert_eq!(good[0].vertex_names, Some(VertexNames::Integers(vec![10, 20, 30])));
+        assert_eq!((good[0].graph.edge_count(), good[0].name.as_deref()), (3, Some("a")));
+        // A null target makes a vertex without edges.
+        assert_eq!((good[1].graph.order(), good[1].graph.edge_count()), (1, 0));
+    }
+    let chosen = ReadOptions {
+        source_column: Some("who".into()),
+        target_column: Some("from".into()),
+        ..ReadOptions::default()
+    };
+    let (good, _) = all(&parquet(&table), "x.parquet", &chosen).unwrap();
+    let names = ["ann", "10", "bob", "20", "30"].map(str::to_owned);
+    assert_eq!(good[0].vertex_names, Some(VertexNames::Text(names.into())));
+
+    let other = batch(vec![("from", weights), ("to", ends)]);
+    let text = all(&parquet(&other), "x.parquet", &ReadOptions::default()).unwrap_err();
+    assert!(text.to_string().contains("a whole number or text is needed"), "{text}");
+    let unknown = batch(vec![("a", others), ("b", people)]);
+    let text = all(&parquet(&unknown), "x.parquet", &ReadOptions::default()).unwrap_err();
+    assert!(text.to_string().contains("--source-column"), "{text}");
 }

@@ -4,7 +4,7 @@ use super::counts::{sizes, up_to};
 use super::{Options, Pairing};
 use crate::error::{Error, Result};
 use gsn_core::wl::{Names, Start, refine};
-use gsn_core::{CountSpec, Counter, Graph, PatternSet, Scope};
+use gsn_core::{CountSpec, Counter, Counts, Graph, PatternSet, Scope};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
@@ -32,6 +32,20 @@ pub struct Certificate {
     pub left_rows: Multiset,
     /// Rows of the second graph.
     pub right_rows: Multiset,
+    /// One place where they differ, if counts alone tell them apart.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub witness: Option<Witness>,
+}
+
+/// A vertex, edge or arc with a row that one graph has more often than the other.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Witness {
+    /// The graph it is in.
+    pub graph: usize,
+    /// The vertex, or the two ends.
+    pub ends: Vec<u32>,
+    /// Its row of counts.
+    pub row: Vec<u64>,
 }
 
 impl Certificate {
@@ -46,6 +60,7 @@ impl Certificate {
             by: None,
             left_rows: Vec::new(),
             right_rows: Vec::new(),
+            witness: None,
         }
     }
 }
@@ -135,6 +150,37 @@ impl Ladder {
     }
 }
 
+/// The first place of the first row that one of two graphs has more often; `of` are the columns
+/// of the pattern.
+fn witness(
+    pair: [&Graph; 2],
+    places: [usize; 2],
+    counts: &[Counts; 2],
+    of: &[usize],
+    rows: &[Multiset; 2],
+) -> Option<Witness> {
+    let times = |side: usize, row: &[u64]| {
+        rows[side].iter().find(|(other, _)| other == row).map_or(0, |(_, times)| *times)
+    };
+    let more = |side: usize| {
+        rows[side].iter().find(|(row, times_here)| *times_here > times(1 - side, row))
+    };
+    let (side, (row, _)) = [0, 1].into_iter().find_map(|side| Some((side, more(side)?)))?;
+    let is_it = |at: &usize| {
+        let here = counts[side].row(*at);
+        of.iter().zip(row).all(|(&column, &value)| here[column] == value)
+    };
+    let at = (0..counts[side].rows()).find(is_it)?;
+    let graph = pair[side];
+    let both = |(u, v): (u32, u32)| vec![u, v];
+    let ends = match counts[side].scope() {
+        Scope::Vertex => vec![at as u32],
+        Scope::Edge => both(graph.edges().nth(at)?),
+        Scope::Arc => both(graph.arcs().nth(at)?),
+    };
+    Some(Witness { graph: places[side], ends, row: row.clone() })
+}
+
 fn of_pair(
     pair: [&Graph; 2],
     starts: [Start<'_>; 2],
@@ -164,6 +210,7 @@ fn of_pair(
                 });
                 if rows[0] != rows[1] {
                     if found.as_ref().is_none_or(|(best, by, _)| (p, at) < (*best, *by)) {
+                        let witness = witness(pair, [left, right], &counts, &of, &rows);
                         let [left_rows, right_rows] = rows;
                         let certificate = Certificate {
                             pattern: Some(pattern.name().to_owned()),
@@ -173,6 +220,7 @@ fn of_pair(
                             by: Some("counts"),
                             left_rows,
                             right_rows,
+                            witness,
                             ..none.clone()
                         };
                         found = Some((p, at, certificate));

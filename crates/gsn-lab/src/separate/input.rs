@@ -3,7 +3,7 @@
 use crate::catalogue::{self, Pair};
 use crate::error::{Error, Result};
 use gsn_core::Graph;
-use gsn_io::{GraphSource, ReadOptions, Rejected, Row};
+use gsn_io::{GraphSource, ReadOptions, Rejected, Row, VertexName, VertexNames};
 use std::path::Path;
 
 /// Graphs and where they are from.
@@ -13,6 +13,8 @@ pub struct GraphList {
     pub name: String,
     /// The graphs.
     pub graphs: Vec<Graph>,
+    /// What the file calls the vertices of each graph, unless it is 0, 1, 2, ….
+    pub vertex_names: Vec<Option<VertexNames>>,
     /// Row of each graph.
     pub rows: Vec<u64>,
     /// Rows that are no graphs.
@@ -22,6 +24,17 @@ pub struct GraphList {
 }
 
 impl GraphList {
+    /// What the file calls a vertex of the graph at `graph`.
+    ///
+    /// # Panics
+    /// If there is no such graph or vertex.
+    pub fn vertex(&self, graph: usize, vertex: u32) -> VertexName {
+        match &self.vertex_names[graph] {
+            Some(names) => names.get(vertex),
+            None => VertexName::Integer(i64::from(vertex)),
+        }
+    }
+
     /// Reads a file, or else a set of the catalogue of this name. With `pairs` every row has to be
     /// a graph.
     ///
@@ -38,13 +51,16 @@ impl GraphList {
                 && set.pairs.iter().enumerate().all(consecutive)
                 && !set.pairs.is_empty();
             let rows = (0..set.graphs.len() as u64).collect();
-            return Ok(Self { name, graphs: set.graphs, rows, rejected: Vec::new(), paired });
+            let (graphs, rejected) = (set.graphs, Vec::new());
+            let vertex_names = vec![None; graphs.len()];
+            return Ok(Self { name, graphs, vertex_names, rows, rejected, paired });
         }
         let mut list = Self { name, ..Self::default() };
         for row in GraphSource::open(path, options)? {
             match row? {
                 Row::Graph(record) => {
                     list.graphs.push(record.graph);
+                    list.vertex_names.push(record.vertex_names);
                     list.rows.push(record.row);
                 }
                 Row::Rejected(bad) if pairs => {

@@ -41,7 +41,7 @@ mod sweep;
 #[cfg(test)]
 mod tests;
 
-pub use certificate::{Certificate, Multiset, certificate};
+pub use certificate::{Certificate, Multiset, Witness, certificate};
 pub use input::GraphList;
 pub use network::{EMBEDDING_LIMIT, OFFICIAL_LIMIT};
 pub use pairs::{Pairing, equal_pairs, open_graphs};
