@@ -72,7 +72,7 @@ pub enum Error {
     },
     /// Neither the name nor the first bytes say what the file holds.
     #[error(
-        "{path}: neither its name nor its contents tell the format; name one with --format: {}",
+        "{path}: unknown format; name it with --format: {}",
         crate::Format::NAMES.join(", ")
     )]
     UnknownFormat {
