@@ -46,12 +46,12 @@ fn columns_are_kept_and_predictions_judged_where_targets_are_there() {
     let ran = expect(1, here, "predict run/model.gsn m.csv --id id --keep smiles,y -o p.csv");
     assert!(ran.err.contains("judged by y of 96 rows: mae "), "{}", ran.err);
     let out = text(here.join("p.csv"));
-    assert!(out.starts_with("row,id,smiles,y_input,y,"), "{out}");
+    assert!(out.starts_with("row,id,smiles,input_y,y,"), "{out}");
     assert!(out.lines().nth(1).unwrap().starts_with("0,m0,CC,0,"), "{out}");
     assert!(out.lines().last().unwrap().starts_with("96,last,C1CC,1,,"), "{out}");
     expect(1, here, "predict run/model.gsn m.csv --keep all --id id -o all.parquet");
     let ran = expect(1, here, "predict run/model.gsn m.csv --keep all -o all.csv --json");
-    assert!(text(here.join("all.csv")).starts_with("row,id,smiles,y_input,rare,t,y,"));
+    assert!(text(here.join("all.csv")).starts_with("row,id,smiles,input_y,rare,t,y,"));
     let json: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
     assert_eq!(json["judged"]["rows"], 96);
     assert!(json["judged"]["metrics"]["rmse"].as_f64().unwrap() > 0.0, "{json}");
@@ -104,6 +104,9 @@ fn bounds_are_learned_from_left_out_or_refused() {
         "2 targets of `y` are bounds (1 with <, 1 with >): they cost only where a prediction is";
     assert!(ran.err.contains(said), "{}", ran.err);
     assert!(ran.err.contains("task: regression"), "{}", ran.err);
+    let out = text(here.join("run/predictions.csv"));
+    assert!(out.contains(",<0.5,") && out.contains(",>9,"), "{out}");
+    expect(0, here, &format!("train m.csv --target y --folds 2 {QUICK} --out folds -q"));
     let ran =
         expect(1, here, &format!("train m.csv --target y --censored drop {QUICK} --out dropped"));
     assert!(ran.err.contains("left out: 2 rows"), "{}", ran.err);
@@ -130,6 +133,9 @@ fn columns_of_numbers_are_read_beside_the_graph() {
     assert!(ran.err.contains("and `t` is missing"), "{}", ran.err);
     let ran = expect(2, here, &format!("train m.csv --target y --with-columns nosuch {QUICK}"));
     assert!(ran.err.contains("there is no column `nosuch` (--with-columns)"), "{}", ran.err);
+    expect(0, here, &format!("{train} --folds 2 --out folds -q"));
+    let ran = expect(0, here, "predict folds/model.gsn m.csv -o folds.csv");
+    assert!(ran.err.contains("judged by y of 96 rows"), "{}", ran.err);
     // Stopped and taken up, or run through: the same model.
     expect(0, here, &format!("{train} --out again -q"));
     let model = |run: &str| std::fs::read(here.join(run).join("model.gsn")).unwrap();

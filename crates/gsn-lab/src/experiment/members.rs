@@ -18,6 +18,7 @@ use crate::run::Folder;
 use crate::train::{Form, Metric, PartPredictions, Settings};
 use gsn_nn::Matrix;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// How good the mean prediction of several units is.
@@ -54,6 +55,8 @@ pub enum JudgedRows {
 /// Rows with what their members say.
 struct Rows<'a> {
     dataset: &'a Dataset,
+    /// The targets of every graph that can be judged by.
+    exact: Vec<Cow<'a, [f64]>>,
     rows: Vec<(u32, Said)>,
 }
 
@@ -69,11 +72,12 @@ impl<'a> Rows<'a> {
             }
         }
         let rows = said.into_iter().filter_map(|(i, all)| Some((i, Said::mean_of(&all)?)));
-        Self { dataset, rows: rows.collect() }
+        let exact = dataset.samples.iter().map(|sample| sample.exact_targets()).collect();
+        Self { dataset, exact, rows: rows.collect() }
     }
 
-    fn truth(&self, i: u32) -> &'a [f64] {
-        self.dataset.samples.get(i as usize).map_or(&[], |sample| sample.targets.as_slice())
+    fn truth(&self, i: u32) -> &[f64] {
+        self.exact.get(i as usize).map_or(&[], AsRef::as_ref)
     }
 
     fn judged(&self) -> Vec<Judged<'_>> {

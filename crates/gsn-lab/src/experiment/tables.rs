@@ -3,13 +3,13 @@
 //!
 //! Rows are those of the input, from 0, as `rejected.csv` and `gsn predict` count them.
 
-use crate::dataset::{Dataset, Task};
+use crate::dataset::{Dataset, Sample, Task};
 use crate::model_file::Part;
 use crate::protocol::Plan;
 use crate::train::PartPredictions;
 use crate::user_data::InputColumns;
 use gsn_io::{csv_field, shortest};
-use gsn_nn::Matrix;
+use gsn_nn::{Censoring, Matrix};
 
 /// Names that columns of the input must not have.
 const OWN: [&str; 4] = ["unit", "row", "id", "part"];
@@ -97,7 +97,8 @@ impl Tables<'_> {
             let cells = self.columns.map_or(&[][..], |columns| columns.cells(row));
             cells.iter().for_each(|cell| csv.field(cell));
             csv.field(parts[p].part.name());
-            self.answers(&mut csv, parts[p].targets.row(at), values[p].row(at));
+            let targets = (&samples[item as usize], parts[p].targets.row(at));
+            self.answers(&mut csv, targets, values[p].row(at));
             csv.end();
         }
         csv.0
@@ -122,13 +123,18 @@ impl Tables<'_> {
         csv.end();
     }
 
-    /// Targets and predictions of one row.
-    fn answers(&self, csv: &mut Csv, targets: &[f64], values: &[f64]) {
-        let number = |x: f64| if x.is_nan() { String::new() } else { x.to_string() };
+    /// Targets and predictions of one row; a bound as it was given.
+    fn answers(&self, csv: &mut Csv, (sample, targets): (&Sample, &[f64]), values: &[f64]) {
+        let shown = |at: usize, x: f64| match sample.censoring.get(at) {
+            Some(Censoring::Below) => format!("<{}", sample.targets[at]),
+            Some(Censoring::Above) => format!(">{}", sample.targets[at]),
+            _ if x.is_nan() => String::new(),
+            _ => x.to_string(),
+        };
         match &self.dataset.task {
             Task::Regression(_) | Task::Binary(_) => {
-                for (&target, &value) in targets.iter().zip(values) {
-                    csv.field(&number(target));
+                for (at, (&target, &value)) in targets.iter().zip(values).enumerate() {
+                    csv.field(&shown(at, target));
                     csv.field(&shortest(value));
                 }
             }

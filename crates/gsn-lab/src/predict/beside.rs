@@ -26,7 +26,7 @@ pub enum Keep {
 
 /// How good the predictions are where the input holds the targets.
 #[derive(Debug, Clone, PartialEq)]
-pub struct JudgedRows {
+pub struct Judgement {
     /// Rows with at least one target.
     pub rows: u64,
     /// The targets that were found.
@@ -104,7 +104,7 @@ impl Kept {
     }
 
     /// The columns of the table, the predicted ones behind. What is called like a predicted one gets
-    /// `_input` behind its name.
+    /// `input_` before its name.
     pub(super) fn columns(
         &self,
         predicted: Vec<(String, PredictionKind)>,
@@ -113,7 +113,7 @@ impl Kept {
             name == "row" || name == "error" || predicted.iter().any(|(other, _)| other == name)
         };
         let title = |name: &String| match taken(name) {
-            true => format!("{name}_input"),
+            true => format!("input_{name}"),
             false => name.clone(),
         };
         let kept = self.names.iter().map(|name| (title(name), PredictionKind::Text));
@@ -202,7 +202,7 @@ impl Judge {
     }
 
     /// The metrics, if there was a target at all.
-    pub(super) fn finish(self, task: &Task) -> Result<Option<JudgedRows>> {
+    pub(super) fn finish(self, task: &Task) -> Result<Option<Judgement>> {
         let Self { found, rows, outputs, targets } = self;
         let table = |data: Vec<f64>, cols: usize| Matrix::from_vec(rows as usize, cols, data);
         let (outputs, targets) = (table(outputs, task.outputs()), table(targets, task.targets()));
@@ -212,7 +212,7 @@ impl Judge {
         let scored = Scored::of_probabilities(task.answers(), &outputs, &targets)?;
         let metrics = Metric::of_answers(task.answers());
         let metrics = metrics.filter_map(|metric| Some((metric, scored.metric(metric)?))).collect();
-        Ok(Some(JudgedRows { rows, targets: found, metrics }))
+        Ok(Some(Judgement { rows, targets: found, metrics }))
     }
 }
 

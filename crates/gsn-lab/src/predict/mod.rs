@@ -17,7 +17,7 @@ mod beside;
 mod cells;
 mod stream;
 
-pub use beside::{JudgedRows, Keep};
+pub use beside::{Judgement, Keep};
 pub use stream::{PredictInput, PredictRequest, PredictSummary, predict};
 
 use crate::conformal::Level;

@@ -1,7 +1,7 @@
 //! From a file of graphs to a table of predictions, as a stream: read, predict in parallel, write
 //! in order. Memory holds a few batches, whatever the number of rows.
 
-use super::beside::{Judge, JudgedRows, Keep, Kept, check_columns};
+use super::beside::{Judge, Judgement, Keep, Kept, check_columns};
 use super::{Answer, Predictor, Tally};
 use crate::error::Result;
 use gsn_core::setters;
@@ -103,7 +103,7 @@ pub struct PredictSummary {
     /// Rows without a prediction.
     pub failed: RejectedRows,
     /// How good the predictions are, if the input holds targets.
-    pub judged: Option<JudgedRows>,
+    pub judged: Option<Judgement>,
     /// What should be said about the input as a whole.
     pub notes: Vec<String>,
 }
