@@ -177,6 +177,30 @@ fn several_targets_are_measured_one_by_one_and_seeds_share_a_split() {
 }
 
 #[test]
+fn folds_list_their_parts_and_every_row_out_of_fold() {
+    let folder = folder(&[("m.csv", molecules().as_bytes())]);
+    let here = folder.path();
+    expect(1, here, &format!("train m.csv --target size --folds 3 {QUICK} --out run -q"));
+    let split = table(here.join("run/split.csv"));
+    assert_eq!(split.len(), 3 * 64);
+    let mut tested: Vec<u64> = split
+        .iter()
+        .filter(|line| line["part"] == "test")
+        .map(|line| line["row"].parse().unwrap())
+        .collect();
+    tested.sort_unstable();
+    assert!(tested.iter().copied().eq(0..64), "every row is in one test part: {tested:?}");
+    let said = table(here.join("run/predictions.csv"));
+    let of = |ensemble: bool| {
+        let lines = said.iter().filter(|line| (line["unit"] == "ensemble") == ensemble);
+        let lines = lines.filter(|line| line["part"] == "test");
+        lines.map(|line| (&line["row"], &line["size_predicted"])).collect::<BTreeMap<_, _>>()
+    };
+    // With one member out of each fold the mean is what it says.
+    assert_eq!((of(true).len(), of(true)), (64, of(false)));
+}
+
+#[test]
 fn a_run_taken_up_again_leaves_the_same_tables() {
     let folder = folder(&[("m.csv", molecules().as_bytes())]);
     let here = folder.path();
