@@ -28,7 +28,7 @@ pub enum Info {
     /// The folder of a run.
     Run(Box<RunInfo>),
     /// The folder of a search.
-    Search(SearchInfo),
+    Search(Box<SearchInfo>),
     /// A recipe.
     Recipe(Box<Recipe>),
     /// A sweep as a file.
@@ -108,7 +108,7 @@ pub fn info(path: &Path, options: &ReadOptions) -> Result<Info> {
             return RunInfo::of(path).map(|run| Info::Run(Box::new(run)));
         }
         if path.join("tune.json").is_file() {
-            return SearchInfo::of(path).map(Info::Search);
+            return SearchInfo::of(path).map(|search| Info::Search(Box::new(search)));
         }
         if path.join("cells").is_dir() {
             let what = "is the folder of a sweep; its table is table.csv, its runs are in cells";
