@@ -14,9 +14,8 @@ pub(crate) fn beside(results: &Results) -> String {
     for baseline in &results.baselines {
         rows.push([baseline.name.clone(), number(baseline.validation), number(baseline.test)]);
     }
-    let validation = results.report.validation.as_ref().map(|numbers| numbers.mean);
-    let test = Some(results.report.test.mean);
-    rows.push(["network".to_owned(), number(validation), number(test)]);
+    let (validation, test) = results.network();
+    rows.push(["network".to_owned(), number(validation), number(Some(test))]);
     let width = |c: usize| rows.iter().map(|row| row[c].chars().count()).max().unwrap_or(0);
     let widths = [width(0), width(1)];
     let mut text = String::from("\n");

@@ -101,3 +101,28 @@ fn a_network_is_shown_beside_what_can_be_had_without_one() {
     );
     assert_eq!(text(here.join("run/results.json")), text(here.join("one/results.json")));
 }
+
+#[test]
+fn predictions_far_outside_are_taken_back_and_flagged() {
+    let large = format!("smiles\nCCCC\n{}\n", "C".repeat(400));
+    let files = [("m.csv", molecules()), ("large.csv", large)];
+    let files: Vec<(&str, &[u8])> = files.iter().map(|(name, t)| (*name, t.as_bytes())).collect();
+    let folder = folder(&files);
+    let here = folder.path();
+    expect(0, here, &format!("train m.csv --target size {QUICK} --out run -q"));
+    let recipe = text(here.join("run/recipe.toml"));
+    let bound = recipe.lines().find(|line| line.starts_with("bound = ")).expect("a bound");
+    let share: f64 = bound.trim_start_matches("bound = ").parse().unwrap();
+    let ran = expect(0, here, "predict run/model.gsn large.csv -o out.csv");
+    assert!(!ran.err.contains("error"), "{}", ran.err);
+    let table = text(here.join("out.csv"));
+    let rows: Vec<Vec<&str>> = table.lines().map(|line| line.split(',').collect()).collect();
+    let column = |name: &str| rows[0].iter().position(|cell| *cell == name).expect(name);
+    let (size, flag) = (column("size"), column("flag"));
+    assert!(rows[1][flag].is_empty(), "{table}");
+    assert!(rows[2][flag].contains("far outside the targets of the training"), "{table}");
+    // The targets lie within 0 and 11.6.
+    let said: f64 = rows[2][size].parse().unwrap();
+    let room = share * 11.6;
+    assert!((-room..=11.6 + room).contains(&said), "{said} with a bound of {share}");
+}

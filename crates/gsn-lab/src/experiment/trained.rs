@@ -1,7 +1,7 @@
 //! The protocols that train: units planned, trained, judged and reported.
 
 use super::hand_over::put_best;
-use super::members::{Ensemble, Together};
+use super::members::{Ensemble, JudgedRows, Together};
 use super::tables::Tables;
 use super::units::UnitRunner;
 use super::{Event, Jobs, Planned, Refit, Run};
@@ -54,11 +54,20 @@ pub struct Results {
 }
 
 impl Results {
+    /// The metric of what is handed on, on the validation and the test part: of several members on
+    /// one split their mean prediction, else the mean over the units.
+    pub fn network(&self) -> (Option<f64>, f64) {
+        match &self.ensemble {
+            Some(Ensemble { rows: JudgedRows::Test, validation, value, .. }) => {
+                (*validation, *value)
+            }
+            _ => (self.report.validation.as_ref().map(|v| v.mean), self.report.test.mean),
+        }
+    }
+
     /// What is to be said about the network beside its baselines; nothing if it is the best.
     pub fn verdict(&self) -> Vec<String> {
-        let Report { metric, test, validation, .. } = &self.report;
-        let network = (validation.as_ref().map(|v| v.mean), test.mean);
-        baseline::verdict(*metric, network, &self.baselines)
+        baseline::verdict(self.report.metric, self.network(), &self.baselines)
     }
 }
 

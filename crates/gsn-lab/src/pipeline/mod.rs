@@ -39,7 +39,7 @@ use crate::recipe::{self, Fit, Recipe, Targets, UnseenCategory};
 use columns::ColumnStep;
 use features::FeatureTable;
 use gsn_core::encode::{Codes, degrees};
-use gsn_core::{CountEncoder, CountSpec, Counts, Scope};
+use gsn_core::{CountEncoder, CountSpec, Counts, Encoding, Scope};
 use gsn_nn::{Features, GraphInput};
 use serde::{Deserialize, Serialize};
 
@@ -117,6 +117,19 @@ struct CountStep {
     /// The recipe's table; the patterns written out, so that no file is needed later.
     spec: recipe::Counts,
     encoder: CountEncoder,
+    /// The largest count of every column at fitting time, where numbers have no vocabulary that
+    /// would tell what was never seen.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    most: Vec<u64>,
+}
+
+impl CountStep {
+    /// Cells that are larger than any of their column was.
+    fn beyond(&self, counts: &Counts) -> u64 {
+        let columns = self.most.len().max(1);
+        let rows = counts.values().chunks_exact(columns);
+        rows.map(|row| row.iter().zip(&self.most).filter(|(x, most)| x > most).count() as u64).sum()
+    }
 }
 
 impl Recipe {
@@ -171,8 +184,16 @@ impl Pipeline {
             }
             let part: Vec<&Counts> = part(spec.fit).into_iter().map(|i| &counts[i]).collect();
             let encoder = CountEncoder::fit(&part, spec.encoding, spec.unseen());
+            let numbers =
+                matches!(spec.encoding, Encoding::Raw | Encoding::Log1p | Encoding::Standardise);
+            let most = match numbers && recipe.data.unseen != UnseenCategory::Error {
+                true => (0..columns.len())
+                    .map(|c| part.iter().flat_map(|counts| counts.column(c)).max().unwrap_or(0))
+                    .collect(),
+                false => Vec::new(),
+            };
             let spec = spec.clone().written_out();
-            Ok(CountStep { spec, encoder: encoder.map_err(encode)? })
+            Ok(CountStep { spec, encoder: encoder.map_err(encode)?, most })
         };
         let degree_encoder = |spec: &recipe::Degrees| {
             let all: Vec<u64> =
@@ -312,7 +333,7 @@ impl Pipeline {
                 return Err(fail("has counts of something else".into()));
             }
             let encoded = step.encoder.encode(counts.values()).map_err(|e| fail(e.to_string()))?;
-            unseen.counts = encoded.unseen;
+            unseen.counts = encoded.unseen + step.beyond(counts);
             let table = table(encoded.codes, columns);
             match scope {
                 Scope::Vertex => vertex_ids = Some(table),

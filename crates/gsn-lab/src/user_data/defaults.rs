@@ -3,7 +3,7 @@
 //!
 //! Molecules get the rings of the paper's ZINC experiments, dense networks the cliques of its
 //! social ones, anything else small cycles; the more graphs, the wider the network and the fewer
-//! passes over them.
+//! passes over them. What the data do not decide was chosen by validation over seven tasks.
 
 use super::folds::Folds;
 use super::{Family, Reason, Report};
@@ -12,9 +12,13 @@ use crate::error::Result;
 use crate::protocol::{Choose, Protocol};
 use crate::recipe::network::{EdgeFeatures, Head, Jumping, Kind};
 use crate::recipe::{Counts, Data, DegreeUse, Degrees, Network, Recipe, Targets, UnseenCategory};
-use crate::train::{Metric, Schedule, Settings, Watched};
+use crate::train::{BatchNorm, Metric, Schedule, Settings, Watched};
 use gsn_core::{Encoding, Matching, Scope};
 use gsn_nn::{Loss, config::Readout};
+
+/// Predictions are kept to the range of the targets and this share of it on both sides. No bound
+/// cost anything on the tasks of the study, and this one leaves room for what is new.
+const BOUND: f64 = 0.25;
 
 /// A recipe for the user's own data, and a reason for every choice.
 ///
@@ -38,10 +42,10 @@ pub fn recipe(dataset: &Dataset, report: &Report) -> Result<(Recipe, Vec<Reason>
 
     let mut data = Data::new(&dataset.name);
     if regression {
-        data = data.with_targets(Targets::Standardise);
+        data = data.with_targets(Targets::Standardise).with_bound(BOUND);
     }
     if report.reader.featurised() {
-        data = data.with_unseen(UnseenCategory::Unknown);
+        data = data.with_unseen(UnseenCategory::Rare);
     }
 
     let (patterns, scope, why) = match family {
@@ -61,10 +65,8 @@ pub fn recipe(dataset: &Dataset, report: &Report) -> Result<(Recipe, Vec<Reason>
         why,
     ));
     let mut counts = Counts::read(patterns)?.with_scope(scope).with_matching(Matching::Subgraph);
-    // Counts in large or dense graphs take too many values for a category each.
-    if family != Family::Molecules {
-        counts = counts.with_encoding(Encoding::Log1p);
-    }
+    // Numbers say that six rings are more than five, also where six never occurred.
+    counts = counts.with_encoding(Encoding::Log1p);
 
     let width = match train {
         0..500 => 32,
@@ -76,8 +78,7 @@ pub fn recipe(dataset: &Dataset, report: &Report) -> Result<(Recipe, Vec<Reason>
         Family::Dense => (Kind::Gin, Head::Linear),
         _ => (Kind::Gsn, Head::Mlp),
     };
-    let readout = if regression { Readout::Sum } else { Readout::Mean };
-    let mut network = Network::new(kind, width, readout).with_layers(layers).with_head(head);
+    let mut network = Network::new(kind, width, Readout::Sum).with_layers(layers).with_head(head);
     if dataset.arc.is_some() {
         network = network.with_edge_features(EdgeFeatures::All);
     }
@@ -103,7 +104,10 @@ pub fn recipe(dataset: &Dataset, report: &Report) -> Result<(Recipe, Vec<Reason>
         Task::Classes(_) => (Loss::CrossEntropy, Metric::Accuracy),
     };
     let patience = if steps < 50 { 10 } else { 5 };
-    let training = Settings::new(batch, epochs as u64, 1e-3, loss, metric).with_clip(5.0);
+    let training = Settings::new(batch, epochs as u64, 1e-3, loss, metric)
+        .with_batch_norm(BatchNorm::ReEstimated)
+        .with_weight_decay(1e-4)
+        .with_clip(5.0);
     let training = match validated {
         true => training
             .with_schedule(Schedule::Plateau { factor: 0.5, patience, watch: Watched::Loss })
