@@ -30,6 +30,8 @@ pub struct GraphRecord {
     pub smiles: Option<String>,
     /// Features of a molecule, if they were asked for.
     pub features: Option<MoleculeFeatures>,
+    /// Line of the input, from 1, where the format has lines.
+    pub line: Option<u64>,
 }
 
 impl GraphRecord {
@@ -50,6 +52,16 @@ impl GraphRecord {
             fields: Vec::new(),
             smiles: None,
             features: None,
+            line: None,
+        }
+    }
+
+    /// The row as one that is left out after all.
+    pub fn rejected(self, reason: impl Into<String>) -> Rejected {
+        let input = self.smiles.or(self.name).unwrap_or_default();
+        Rejected {
+            fields: self.fields,
+            ..Rejected::new(self.row, self.line, input.as_bytes(), reason)
         }
     }
 }

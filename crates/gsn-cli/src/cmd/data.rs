@@ -91,6 +91,9 @@ type Printed = (String, Value);
 
 fn list(verbose: bool) -> anyhow::Result<Printed> {
     let (store, style) = (Store::from_env()?, Style::of_stdout());
+    if let Some(note) = catalogue::overlooked("every set")? {
+        say(format_args!("note: {note}"));
+    }
     let mut text = String::new();
     let mut values = Vec::new();
     for entry in catalogue::entries() {

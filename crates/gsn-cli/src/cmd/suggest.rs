@@ -9,7 +9,7 @@ use clap::ValueEnum;
 use gsn_core::{CountSpec, PatternSet};
 use gsn_lab::recipe::{Recipe, library};
 use gsn_lab::suggest::{Options, Suggestion, suggest};
-use gsn_lab::{Dataset, user_data};
+use gsn_lab::{Dataset, catalogue, user_data};
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -121,7 +121,11 @@ fn load(arguments: &Arguments, common: &Common) -> anyhow::Result<(Dataset, bool
         ..Default::default()
     };
     let (dataset, report) = user_data::find(&arguments.data, &options)?;
-    let Some(report) = report else { return Ok((dataset, false)) };
+    let Some(report) = report else {
+        let note = catalogue::overlooked(&dataset.name)?.filter(|_| !common.quiet);
+        note.iter().for_each(|note| say(format_args!("note: {note}")));
+        return Ok((dataset, false));
+    };
     if !common.quiet {
         say(format_args!("task: {}; split: {}", report.task, report.split));
         report.warnings.iter().for_each(|note| say(format_args!("note: {note}")));

@@ -5,7 +5,7 @@ use super::{Ran, expect, finish, folder, gsn, names, run_with, text};
 use std::path::Path;
 
 /// Every option for own data with a value, by itself.
-const OWN: [&str; 10] = [
+const OWN: [&str; 15] = [
     "--target y",
     "--smiles s",
     "--task classes",
@@ -16,6 +16,11 @@ const OWN: [&str; 10] = [
     "--features ogb",
     "--format csv",
     "--directed",
+    "--id name",
+    "--censored drop",
+    "--with-columns a,b",
+    "--folds 3",
+    "--no-intervals",
 ];
 
 #[test]
@@ -217,4 +222,18 @@ fn a_model_of_labelled_graphs_refuses_molecules() {
     let said = "holds molecules, but the model was trained on MUTAG, whose labels are not kinds of";
     assert!(ran.err.contains(said), "{}", ran.err);
     assert!(!here.join("out.csv").exists());
+}
+
+#[test]
+fn rows_with_bad_targets_are_listed_with_line_and_molecule() {
+    let table = molecules().replace("C1CC,1.5,1,ring\n", "CCCO,many,0,chain\nCCCN,,0,chain\n");
+    let folder = folder(&[("m.csv", table.as_bytes())]);
+    let here = folder.path();
+    let ran =
+        expect(1, here, "train m.csv --target size --epochs 1 --width 4 --layers 1 --out run");
+    assert!(ran.err.contains("row 64 (line 66): target `many` is no finite number"), "{}", ran.err);
+    let list = text(here.join("run/rejected.csv"));
+    let rows: Vec<&str> = list.lines().collect();
+    assert!(rows.iter().any(|row| row.starts_with("64,66,CCCO,")), "{list}");
+    assert!(rows.iter().any(|row| row.starts_with("65,67,CCCN,")), "{list}");
 }

@@ -159,6 +159,7 @@ fn row(raw: RawRow, text: &[u8], molecules: &Molecules) -> Row {
         Ok(mut record) => {
             record.name = raw.name;
             record.fields = raw.fields;
+            record.line = Some(raw.line);
             Row::Graph(record)
         }
         Err(bad) => {

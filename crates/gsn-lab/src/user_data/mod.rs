@@ -185,13 +185,7 @@ pub fn load(path: impl AsRef<Path>, options: &Options) -> Result<(Dataset, Repor
                 kept.push((record, targets));
             }
             (Err(reason), ..) | (_, Err(reason), _) | (.., Err(reason)) => {
-                rejected.push(Rejected {
-                    row: record.row,
-                    line: None,
-                    input: record.name.unwrap_or_default(),
-                    reason,
-                    fields: record.fields,
-                })
+                rejected.push(record.rejected(reason));
             }
         }
     }

@@ -50,6 +50,9 @@ mod tests {
         assert_eq!(none.over(&base, &[]).unwrap(), base);
         let again = none.over(&base, &["seed".into()]).unwrap();
         assert_eq!((again.seed, &again.targets[..]), (0, &["y".to_owned()][..]));
+        let base = base.with_intervals(true);
+        assert!(none.over(&base, &[]).unwrap().intervals);
+        assert!(!none.over(&base, &["no-intervals".into()]).unwrap().intervals);
         let other = none.with_targets(vec!["z".into()]).over(&base, &["target".into()]).unwrap();
         assert_eq!((other.seed, &other.targets[..]), (3, &["z".to_owned()][..]));
     }

@@ -39,13 +39,9 @@ impl Rows {
         let (mut records, mut rejected) = (Vec::new(), Vec::new());
         for row in source.by_ref() {
             match row? {
-                Row::Graph(record) if record.graph.order() == 0 => rejected.push(Rejected {
-                    row: record.row,
-                    line: None,
-                    input: record.name.unwrap_or_default(),
-                    reason: "the graph has no vertex".into(),
-                    fields: record.fields,
-                }),
+                Row::Graph(record) if record.graph.order() == 0 => {
+                    rejected.push(record.rejected("the graph has no vertex"));
+                }
                 Row::Graph(record) => records.push(record),
                 Row::Rejected(bad) => rejected.push(bad),
             }

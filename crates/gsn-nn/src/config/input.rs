@@ -148,7 +148,8 @@ impl Input {
                 | InputEncoding::EmbeddingConcat { .. }
         );
         if needs_categories && !matches!(self.data, Data::Categories { .. }) {
-            return wrong(format!("{what}: {:?} needs categories, not numbers", self.encode));
+            let how = if self.encode == InputEncoding::OneHot { "one-hot" } else { "an embedding" };
+            return wrong(format!("{what}: {how} needs categories, but these are numbers"));
         }
         if let InputEncoding::Standardise { mean, std } = &self.encode {
             let (m, s, c) = (mean.len(), std.len(), self.cols());
