@@ -51,6 +51,10 @@ fn seeds_are_members_of_one_model() {
     let results = json(here.join("run/results.json"));
     assert_eq!(results["runs"].as_array().unwrap().len(), 3);
     assert_eq!(results["ensemble"]["count"], 48);
+    let table = text(here.join("run/predictions.csv"));
+    let means: Vec<&str> = table.lines().filter(|line| line.starts_with("ensemble,")).collect();
+    assert_eq!(means.len(), 96, "validation, calibration and test part");
+    assert_eq!(means.iter().filter(|line| line.contains(",calibration,")).count(), 24);
 
     let said = expect(0, here, "predict run/model.gsn m.csv").out;
     let header = "row,size,size_spread,size_low,size_high,flag,error";

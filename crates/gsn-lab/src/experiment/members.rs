@@ -21,7 +21,8 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// How good the mean prediction of several units is.
+/// How good the mean prediction of several units is; all its metrics are among those of the units,
+/// as `ensemble`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ensemble {
@@ -38,8 +39,6 @@ pub struct Ensemble {
     /// On the validation part, of units of one split.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub validation: Option<f64>,
-    /// All metrics that fit the task, by name.
-    pub metrics: BTreeMap<String, f64>,
 }
 
 /// Which rows a mean prediction is judged on.
@@ -55,10 +54,12 @@ pub enum JudgedRows {
 /// Rows with what their members say.
 struct Rows<'a> {
     dataset: &'a Dataset,
-    /// The targets of every graph that can be judged by.
-    exact: Vec<Cow<'a, [f64]>>,
-    rows: Vec<(u32, Said)>,
+    rows: Vec<Row<'a>>,
 }
+
+/// A graph by its place in the dataset, its targets as metrics look at them, and what its members
+/// say.
+type Row<'a> = (u32, Cow<'a, [f64]>, Said);
 
 impl<'a> Rows<'a> {
     /// The rows of a part, each predicted by all units that have it in this part.
@@ -71,17 +72,15 @@ impl<'a> Rows<'a> {
                 said.entry(i).or_default().push(values.row(at).to_vec());
             }
         }
-        let rows = said.into_iter().filter_map(|(i, all)| Some((i, Said::mean_of(&all)?)));
-        let exact = dataset.samples.iter().map(|sample| sample.exact_targets()).collect();
-        Self { dataset, exact, rows: rows.collect() }
-    }
-
-    fn truth(&self, i: u32) -> &[f64] {
-        self.exact.get(i as usize).map_or(&[], AsRef::as_ref)
+        let rows = said.into_iter().filter_map(|(i, all)| {
+            let sample = dataset.samples.get(i as usize)?;
+            Some((i, sample.exact_targets(), Said::mean_of(&all)?))
+        });
+        Self { dataset, rows: rows.collect() }
     }
 
     fn judged(&self) -> Vec<Judged<'_>> {
-        self.rows.iter().map(|(i, said)| (self.truth(*i), said)).collect()
+        self.rows.iter().map(|(_, targets, said)| (&targets[..], said)).collect()
     }
 
     /// The mean predictions, as if one unit had made them.
@@ -90,11 +89,11 @@ impl<'a> Rows<'a> {
             Matrix::from_vec(self.rows.len(), cols, data).unwrap_or_default()
         };
         let task = &self.dataset.task;
-        let said = self.rows.iter().flat_map(|(_, said)| said.numbers.clone()).collect();
-        let truth = self.rows.iter().flat_map(|(i, _)| self.truth(*i).to_vec()).collect();
+        let said = self.rows.iter().flat_map(|(.., said)| said.numbers.clone()).collect();
+        let truth = self.rows.iter().flat_map(|(_, targets, _)| targets.to_vec()).collect();
         PartPredictions {
             part,
-            items: self.rows.iter().map(|(i, _)| *i).collect(),
+            items: self.rows.iter().map(|(i, ..)| *i).collect(),
             answers: task.answers(),
             targets: matrix(task.targets(), truth),
             outputs: matrix(task.outputs(), said),
@@ -160,8 +159,6 @@ impl Together {
                 Error::Training(format!("{name} is not defined on the test rows"))
             })?;
             let validation_value = if folds { None } else { of(&validation)? };
-            let all = Metric::ALL.into_iter();
-            let metrics = all.filter_map(|m| Some((m.name().to_owned(), scored.metric(m)?)));
             let recorded = |part, value, rows: &Rows<'_>| Recorded {
                 part,
                 metric,
@@ -185,7 +182,6 @@ impl Together {
                 metric,
                 value,
                 validation: validation_value,
-                metrics: metrics.collect(),
             });
         }
         Ok(together)
@@ -246,7 +242,7 @@ fn out_of_fold(dataset: &Dataset, repeats: u32, units: &Units<'_>) -> Calibrated
         .map(|members| {
             let units: Vec<_> = members.iter().map(|&at| units[at]).collect();
             let mut rows = Rows::of(dataset, Part::Test, &units);
-            rows.rows.iter_mut().for_each(|(_, said)| said.spread = None);
+            rows.rows.iter_mut().for_each(|(.., said)| said.spread = None);
             (members, rows)
         })
         .collect();
