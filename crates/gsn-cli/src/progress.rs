@@ -92,10 +92,11 @@ impl TimeLeft {
     /// Seconds that are left after a share is done at `seconds`; nothing as long as that is a
     /// guess. A share that falls is that of another job.
     pub(crate) fn after(&mut self, share: f64, seconds: f64) -> Option<f64> {
-        if share < self.last {
-            self.begin = None;
+        // Threads may tell shares a little out of order.
+        if share + 0.05 < self.last {
+            (self.begin, self.last) = (None, share);
         }
-        self.last = share;
+        self.last = share.max(self.last);
         let (share_then, then) = *self.begin.get_or_insert((share, seconds));
         let (done, took) = (share - share_then, seconds - then);
         (done >= 0.02 && took >= 1.0).then(|| took / done * (1.0 - share))
@@ -129,6 +130,7 @@ mod tests {
         assert_eq!(left.after(0.11, 9.0), None, "too little is done");
         assert_eq!(left.after(0.3, 15.0), Some(35.0));
         assert_eq!(left.after(0.6, 30.0), Some(20.0));
+        assert!(left.after(0.59, 30.5).is_some(), "a thread was late");
         assert_eq!(left.after(0.05, 31.0), None, "another graph");
         assert_eq!(left.in_words(0.55, 41.0), ", about 9s left");
     }

@@ -22,8 +22,9 @@
 //! ```
 //!
 //! Below them, [`GraphSource`] streams graphs out of graph6, sparse6, edge lists, TU folders,
-//! GIN/DGCNN text, GraphML, CSV/TSV with a SMILES column, `.smi`, Parquet and Arrow IPC, packed
-//! with gzip or not. A row that is not a graph is a [`Rejected`] with its line and reason, and
+//! GIN/DGCNN text, GraphML, GML, node-link JSON, Matrix Market, DIMACS, CSV/TSV with molecules or
+//! edges, `.smi`, SDF, Parquet and Arrow IPC, packed with gzip or not; what the file calls the
+//! vertices goes along as [`VertexNames`]. A row that is not a graph is a [`Rejected`] with its line and reason, and
 //! reading goes on; a broken file is an [`Error`] that names file and line. [`GraphSink`] writes
 //! graphs. [`CountSink`] writes count tables as Parquet, Arrow IPC, CSV or npz, with a [`Sidecar`];
 //! [`CountTable`] reads them. In memory, [`count_batch`] gives the counts of many graphs as

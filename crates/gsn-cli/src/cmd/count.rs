@@ -23,8 +23,8 @@ Examples:
   gsn count social.txt.gz -p all:5 --explain-plan
   gsn count graphs.g6 -p cycle:10 --budget 50M -o rings.csv.gz
 
-The table has the columns graph, then vertex or source and target, then one for every pattern
-and orbit. Beside OUT are written OUT.json (patterns, orbits, options, hash of the input) and,
+The table has the columns graph, then vertex or source and target, as the input calls them, then
+one for every pattern and orbit. Beside OUT are written OUT.json (patterns, orbits, options, hash of the input) and,
 if rows were rejected, *.rejected.csv. Outputs are complete or absent.
 
 Exit codes: 0 done, 1 finished with rejected rows or budget hits, 2 failure";

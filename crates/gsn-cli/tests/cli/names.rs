@@ -47,6 +47,13 @@ fn named_tables_are_verified_in_every_format() {
     let ran = expect(2, at, "verify t.csv");
     let line = "graph 0, vertex bob, path:2/v0: 3 in the table, 2 by brute force";
     assert!(ran.err.contains(line), "{}", ran.err);
+    // Tables from before names were kept hold the places of vertices, and are right as well.
+    expect(0, at, "count net.txt -p cycle:3 --vertex-names index -o old.csv -q");
+    let sidecar = text(at.join("old.csv.json"));
+    let old = sidecar.replace("\"vertex-names\": \"index\"", "");
+    assert_ne!(sidecar, old);
+    std::fs::write(at.join("old.csv.json"), old).unwrap();
+    assert!(expect(0, at, "verify old.csv").err.contains("all equal"));
     // Another name is another row.
     std::fs::write(at.join("t.csv"), right.replace("bob", "rob")).unwrap();
     assert!(expect(2, at, "verify t.csv").err.contains("rows of graph 0"));

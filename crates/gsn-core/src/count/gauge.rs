@@ -134,6 +134,9 @@ impl<'a> Gauge<'a> {
     /// So many steps were done; tells the share if it has grown.
     pub(super) fn tick(&self, used: u64) {
         let told = self.with(|state| {
+            if state.cut.is_none() {
+                state.predict(used);
+            }
             let share = state.share(used).min(MOST);
             let worth = share >= state.told + WORTH;
             if worth {
@@ -180,8 +183,9 @@ impl State {
         let later: f64 = self.kernels.iter().skip(self.kernel + 1).sum();
         let estimate = self.kernels.get(self.kernel).copied().unwrap_or(0.0);
         if self.cut.is_none() {
-            let here = (used - self.begun) as f64;
-            self.rest = (estimate - here).max(0.0) + later;
+            // An estimate may be too low; then what is left stays a part of what is done.
+            let here = used.saturating_sub(self.begun) as f64;
+            self.rest = (estimate - here).max(0.1 * here) + later;
             return;
         }
         let mut rest = 0.0;

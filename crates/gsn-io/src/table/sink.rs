@@ -6,7 +6,7 @@ use super::rejected::{RejectedFile, RejectedRows, rejected_path};
 use super::sidecar::{Sidecar, TableInfo, sidecar_path};
 use crate::atomic::{Disk, Group};
 use crate::error::{Error, shown};
-use crate::names::VertexNames;
+use crate::names::{NameKind, VertexNames};
 use crate::output::{OutFile, STDOUT, refuse_input};
 use crate::record::Rejected;
 use gsn_core::{Graph, Scope};
@@ -43,6 +43,8 @@ pub struct CountSink {
     written: u64,
     graphs: u64,
     last: Option<u64>,
+    /// What the vertices of the graphs so far are called.
+    names: NameKind,
     rejected: RejectedFile,
     disk: Disk,
 }
@@ -111,6 +113,7 @@ impl CountSink {
             written: 0,
             graphs: 0,
             last: None,
+            names: NameKind::None,
             rejected: RejectedFile::on(disk.clone(), (!standard).then(|| rejected_path(path))),
             disk,
         })
@@ -143,6 +146,7 @@ impl CountSink {
         }
         let ends = self.rows.checked_ends(&self.name, row, graph, values)?;
         self.rows.make_room(&self.name, row, names)?;
+        self.names = self.names.max(names.map(VertexNames::kind).unwrap_or_default());
         let width = self.rows.names().len();
         self.last = Some(row);
         self.graphs += 1;
@@ -216,7 +220,7 @@ impl CountSink {
                 graphs: summary.graphs,
                 rejected: summary.rejected.count,
                 columns: self.rows.names().to_vec(),
-                vertex_names: self.rows.name_kind(),
+                vertex_names: self.names,
             });
             let path = sidecar_path(&self.path);
             sidecar.write(&path, &self.disk, &mut group)?;

@@ -5,7 +5,7 @@ use super::recount::{Recount, RowResult, Sampled};
 use super::sample::Reservoir;
 use crate::error::Error;
 use crate::monitor::{Event, Monitor};
-use crate::names::VertexName;
+use crate::names::{NameKind, VertexName};
 use crate::record::Row;
 use crate::source::GraphSource;
 use crate::table::{CountTable, Sidecar};
@@ -234,6 +234,8 @@ fn read(
         return Err(wrong("the columns are not those that the sidecar describes".into()));
     }
     let mut source = GraphSource::open(&report.input, &sidecar.read_options(&request.table)?)?;
+    // Older tables hold the places of vertices, whatever the input calls them.
+    let named = sidecar.table.as_ref().is_some_and(|table| table.vertex_names != NameKind::None);
     let mut reservoir = Reservoir::new(request.sample, request.seed);
     let (mut absent, mut empty, mut rejected, mut rows) = (0u64, 0u64, 0u64, 0u64);
     let mut next = table.next().transpose()?;
@@ -252,7 +254,7 @@ fn read(
             continue;
         }
         if let Some(counts) = std::mem::replace(&mut next, table.next().transpose()?) {
-            if !counts.are_about(&ends, record.vertex_names.as_ref()) {
+            if !counts.are_about(&ends, record.vertex_names.as_ref().filter(|_| named)) {
                 let graph = counts.graph;
                 return Err(wrong(format!("the rows of graph {graph} are not those of the input")));
             }

@@ -12,6 +12,7 @@
 //! neighbourhood below u, stays far below that of walks of length 4.
 
 use crate::count::budget::{Meter, Stop};
+use crate::count::probe::{fixed_random, sum_over_roots};
 use crate::graph::Graph;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -135,6 +136,28 @@ impl Cycles {
             }
         }
         self.take_off_triangles(&ranked, meter)
+    }
+
+    /// The steps that [`Cycles::fill`] will take, from a sample of roots.
+    pub(super) fn predicted_steps(graph: &Graph) -> f64 {
+        let ranked = RankedGraph::new(graph);
+        let n = graph.order();
+        let mut seen = vec![u32::MAX; n];
+        // High ranks cost most.
+        sum_over_roots(n, &mut fixed_random(), |root, _| {
+            let u = (n - 1 - root) as u32;
+            let mut steps = 1;
+            for &x in &ranked.targets[ranked.below(u, u)] {
+                let arcs = ranked.below(x, u);
+                steps += 2 * arcs.len() + ranked.below(x, x).len();
+                for &y in &ranked.targets[arcs] {
+                    if std::mem::replace(&mut seen[y as usize], u) != u {
+                        steps += ranked.below(y, u).len();
+                    }
+                }
+            }
+            steps as f64
+        })
     }
 
     /// Takes off at an edge, or at both its ends.

@@ -14,6 +14,7 @@ mod cliques;
 mod compact;
 mod cycles;
 mod inversion;
+mod predict;
 mod prepared;
 mod root;
 mod rooted;
@@ -133,26 +134,6 @@ impl FormulaKernel {
             && (self.needs.cycles.is_none()
                 || 2 * most * most * (graph.edge_count() as u128) < 1 << 63)
     }
-
-    /// Entries of tables that are read while the graph is prepared and its roots are run.
-    fn reads(&self, graph: &Graph) -> f64 {
-        let arcs = graph.arc_count() as f64;
-        let degree = |v: u32| graph.degree(v) as f64;
-        let mut reads = 0.0;
-        for u in 0..graph.order() as u32 {
-            let wedges: f64 = graph.neighbors(u).iter().map(|&x| degree(x)).sum();
-            reads += 2.0 * wedges;
-            if self.needs.first_pass {
-                reads += 2.0 * wedges;
-            }
-            if self.needs.cycles.is_some() {
-                // Mostly low ranks, which see little below them.
-                let mean = if degree(u) > 0.0 { wedges / degree(u) } else { 0.0 };
-                reads += (wedges * mean / 8.0).min(arcs);
-            }
-        }
-        reads
-    }
 }
 
 /// Steps of a search that take as long as one read: reads go all over the tables. Measured on
@@ -208,7 +189,21 @@ impl Kernel for FormulaKernel {
         if !self.fits(graph) {
             return f64::INFINITY;
         }
-        let mut reads = self.reads(graph);
+        let arcs = graph.arc_count() as f64;
+        let degree = |v: u32| graph.degree(v) as f64;
+        let mut reads = 0.0;
+        for u in 0..graph.order() as u32 {
+            let wedges: f64 = graph.neighbors(u).iter().map(|&x| degree(x)).sum();
+            reads += 2.0 * wedges;
+            if self.needs.first_pass {
+                reads += 2.0 * wedges;
+            }
+            if self.needs.cycles.is_some() {
+                // Mostly low ranks, which see little below them.
+                let mean = if degree(u) > 0.0 { wedges / degree(u) } else { 0.0 };
+                reads += (wedges * mean / 8.0).min(arcs);
+            }
+        }
         let rows = [(&self.vertices, graph.order()), (&self.arcs, graph.edge_count())];
         for (formulas, rows) in rows {
             reads += formulas.terms() as f64 * rows as f64 / 4.0;
@@ -216,9 +211,8 @@ impl Kernel for FormulaKernel {
         reads * READ
     }
 
-    /// Reads alone: terms are not metered.
     fn predicted_steps(&self, graph: &Graph) -> f64 {
-        self.reads(graph)
+        predict::steps(&self.needs, graph)
     }
 }
 

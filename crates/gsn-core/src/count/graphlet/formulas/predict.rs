@@ -1,0 +1,81 @@
+//! How many steps the formulas will take, from a sample of roots: what is around each of them is
+//! looked at as the passes will, without counting anything.
+
+use super::Needs;
+use super::cycles::Cycles;
+use super::work::Work;
+use crate::count::probe::{fixed_random, sum_over_roots};
+use crate::graph::Graph;
+
+/// What a root has around it.
+#[derive(Default)]
+struct Around {
+    /// Walks of length 2.
+    walks: f64,
+    /// Σ over edges between neighbours of the common neighbours of their ends.
+    diamonds: f64,
+    /// Σ over neighbours of the square of their number of neighbours among them.
+    squares: f64,
+}
+
+impl Around {
+    /// Steps of one pass at the root.
+    fn steps(&self, work: &Work) -> f64 {
+        let mut steps = 1.0;
+        if work.walks || work.ego {
+            steps += self.walks;
+        }
+        if work.walks {
+            steps += self.walks;
+        }
+        if work.diamonds {
+            steps += self.diamonds;
+        }
+        if work.codegrees {
+            steps += self.squares * if work.spread_wheels { 1.5 } else { 1.0 };
+        }
+        if work.cliques {
+            steps += self.squares * if work.both_ways { 1.0 } else { 0.5 };
+        }
+        steps
+    }
+}
+
+/// Steps of all passes over `graph`. Costs about a hundred roots.
+pub(super) fn steps(needs: &Needs, graph: &Graph) -> f64 {
+    let mut order: Vec<u32> = (0..graph.order() as u32).collect();
+    order.sort_unstable_by_key(|&v| (std::cmp::Reverse(graph.degree(v)), v));
+    // By vertex: whether it is next to the root, and to a neighbour of the root.
+    let (mut near, mut stamp) = (vec![0u32; graph.order()], vec![0u32; graph.order()]);
+    let (mut root_mark, mut mark) = (0u32, 0u32);
+    let passes = sum_over_roots(graph.order(), &mut fixed_random(), |root, _| {
+        root_mark += 1;
+        let u = order[root];
+        let mut around = Around::default();
+        graph.neighbors(u).iter().for_each(|&x| near[x as usize] = root_mark);
+        for &x in graph.neighbors(u) {
+            mark += 1;
+            let row = graph.neighbors(x);
+            row.iter().for_each(|&z| stamp[z as usize] = mark);
+            around.walks += row.len() as f64;
+            let mut inside = 0u32;
+            for &y in row.iter().filter(|&&y| near[y as usize] == root_mark) {
+                inside += 1;
+                // Each edge once, from the end with more neighbours.
+                if (graph.degree(y), y) < (row.len(), x) {
+                    let common = |z: &&u32| stamp[**z as usize] == mark;
+                    around.diamonds += graph.neighbors(y).iter().filter(common).count() as f64;
+                }
+            }
+            around.squares += f64::from(inside).powi(2);
+        }
+        let first = if needs.first_pass { around.steps(&needs.first) } else { 0.0 };
+        first + around.steps(&needs.second)
+    });
+    let triangles: f64 = match needs.triangles {
+        true => graph.edges().map(|(u, v)| graph.degree(u).min(graph.degree(v)) as f64).sum(),
+        false => 0.0,
+    };
+    let cycles = needs.cycles.map_or(0.0, |_| Cycles::predicted_steps(graph));
+    passes + triangles + cycles
+}
