@@ -126,3 +126,26 @@ fn predictions_far_outside_are_taken_back_and_flagged() {
     let room = share * 11.6;
     assert!((-room..=11.6 + room).contains(&said), "{said} with a bound of {share}");
 }
+
+/// The choices that `docs/src/defaults.md` names.
+#[test]
+fn the_defaults_are_those_that_won() {
+    let folder = folder(&[("m.csv", molecules().as_bytes())]);
+    let here = folder.path();
+    for (target, more) in [("size", &["loss = \"l1\"", "bound = 0.25"][..]), ("ring", &[])] {
+        expect(0, here, &format!("train m.csv --target {target} --save-recipe {target}.toml"));
+        let recipe = text(here.join(format!("{target}.toml")));
+        let always = [
+            "batch-norm = \"re-estimated\"",
+            "encoding = \"log1p\"",
+            "readout = \"sum\"",
+            "unseen = \"rare\"",
+            "weight-decay = 0.0001",
+            "layers = 3",
+            "choose = \"best-validation\"",
+        ];
+        for line in always.iter().chain(more) {
+            assert!(recipe.lines().any(|found| found.trim() == *line), "{line} in {recipe}");
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Chooses the defaults for a user's own data by validation, and writes `docs/src/defaults.md`.
+//!
+//! `GSN_DATA=… cargo run --release -p gsn-lab --example defaults -- --write` trains every choice on
+//! every task, cut and seed (some hours of one core), and writes the page; without `--write` it
+//! goes to standard output. Finished runs are lines of `runs.jsonl` beside this file, so the study
+//! can be stopped at any time and goes on where it was; `--only-write` trains nothing.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program that prints")]
+
+mod choices;
+mod page;
+mod runs;
+mod skill;
+mod tasks;
+
+use choices::{CHOICES, WINNER};
+use runs::{Cut, Log};
+use std::error::Error;
+use std::path::Path;
+
+/// The result of a step.
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+/// Seeds of cuts and weights.
+const SEEDS: u64 = 3;
+/// Members of the largest ensemble.
+const MEMBERS: u64 = 5;
+
+fn main() -> Result<()> {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let has = |word: &str| words.iter().any(|said| said == word);
+    let data = std::env::var("GSN_DATA").map_err(|_| "GSN_DATA must name the benchmark sets")?;
+    let folder = tempfile::tempdir()?;
+    let tasks = tasks::tasks(Path::new(&data), folder.path())?;
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut log = Log::open(&here.join("examples/defaults/runs.jsonl"))?;
+    let mut cuts = Vec::new();
+    for seed in 0..SEEDS {
+        for task in &tasks {
+            for split in task.splits {
+                cuts.push(Cut::new(task, split, seed)?);
+            }
+        }
+    }
+    let winner = CHOICES.iter().find(|choice| choice.name == WINNER).ok_or("no winner")?;
+    if !has("--only-write") {
+        for choice in CHOICES {
+            // Predictions are wanted of the first and of the winner.
+            let keep = [CHOICES[0].name, winner.name].contains(&choice.name);
+            for cut in &cuts {
+                log.run(cut, choice, cut.seed, keep)?;
+            }
+            let (runs, seconds) = log.total();
+            eprintln!("{}: {runs} runs, {seconds:.0} s", choice.name);
+        }
+        for cut in cuts.iter().filter(|cut| cut.seed == 0) {
+            (0..MEMBERS).try_for_each(|weights| log.run(cut, winner, weights, true))?;
+        }
+    }
+    let all = page::against(&cuts)?;
+    let text = [
+        include_str!("head.md").to_owned(),
+        format!("\n## How it was chosen\n\n{}\n", page::method(&log)),
+        page::list(&tasks, &cuts),
+        format!("\n## One change at a time\n\n{}", page::choices(&all, &log)?),
+        format!("\n## Task by task\n\n{}", page::tasks(&all, &log, winner)?),
+        format!("\n## Members\n\n{}", page::members(&all, &log, winner)?),
+        format!("\n## Bounds\n\n{}", page::bounds(&all, &log, winner)?),
+    ];
+    let text = text.concat();
+    match has("--write") {
+        true => std::fs::write(here.join("../../docs/src/defaults.md"), text)?,
+        false => print!("{text}"),
+    }
+    Ok(())
+}
