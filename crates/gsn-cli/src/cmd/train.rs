@@ -58,7 +58,8 @@ pub(crate) struct Arguments {
     /// Go on with the run in this folder
     #[arg(long, value_name = "RUN", conflicts_with = "recipe")]
     resume: Option<PathBuf>,
-    /// Repeat with the seeds 0, 1, …, N - 1
+    /// Repeat with the seeds 0, 1, …, N - 1 [default: the recipe's; 3 for your own data up to 5,000
+    /// training graphs]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=10_000))]
     seeds: Option<u16>,
     /// Folds and seeds trained side by side [default: whatever is faster, by measuring]

@@ -3,7 +3,8 @@
 
 use super::{expect, folder, text};
 
-const QUICK: &str = "--set training.epochs=3 --set network.width=8 --set network.layers=2";
+const QUICK: &str =
+    "--set training.epochs=3 --set network.width=8 --set network.layers=2 --seeds 1";
 
 /// Chains and rings whose number is about their length; `parts` has no validation row.
 fn molecules() -> String {
@@ -143,6 +144,7 @@ fn the_defaults_are_those_that_won() {
             "weight-decay = 0.0001",
             "layers = 3",
             "choose = \"best-validation\"",
+            "seeds = 3",
         ];
         for line in always.iter().chain(more) {
             assert!(recipe.lines().any(|found| found.trim() == *line), "{line} in {recipe}");

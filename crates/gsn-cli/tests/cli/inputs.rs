@@ -3,7 +3,7 @@
 
 use super::{expect, folder, run_with, text};
 
-const QUICK: &str = "--epochs 2 --width 8 --layers 2";
+const QUICK: &str = "--epochs 2 --width 8 --layers 2 --seeds 1";
 
 /// 96 different chains and rings with a number, a yes or no, an id and a temperature.
 fn table() -> String {

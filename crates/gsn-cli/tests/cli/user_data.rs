@@ -13,7 +13,8 @@ pub(super) fn molecules() -> String {
     table + "C1CC,1.5,1,ring\n"
 }
 
-const QUICK: &str = "--set training.epochs=2 --set network.width=8 --set network.layers=2";
+const QUICK: &str =
+    "--set training.epochs=2 --set network.width=8 --set network.layers=2 --seeds 1";
 
 fn lines(path: impl AsRef<Path>) -> Vec<Vec<String>> {
     text(path).lines().map(|line| line.split(',').map(str::to_owned).collect()).collect()

@@ -62,6 +62,15 @@ impl Base {
         Ok(base)
     }
 
+    /// The same, the recipe chosen from the user's own data training several members where that is
+    /// cheap. A search, which trains many recipes, does not.
+    pub(super) fn with_members(mut self) -> Self {
+        if let (Some((recipe, reasons)), Some(data)) = (&mut self.chosen, &self.data) {
+            defaults::members(&data.dataset, recipe, reasons);
+        }
+        self
+    }
+
     /// The recipe with these settings.
     ///
     /// # Errors

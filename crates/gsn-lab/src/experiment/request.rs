@@ -123,7 +123,8 @@ impl TrainRequest {
     }
 
     fn base(&self) -> Result<Base> {
-        Base::open(self.source.clone(), self.user_data.clone(), self.given.clone())
+        let base = Base::open(self.source.clone(), self.user_data.clone(), self.given.clone())?;
+        Ok(base.with_members())
     }
 
     fn recipe_of(&self, base: &Base) -> Result<Recipe> {

@@ -12,7 +12,9 @@ use crate::dataset::{Dataset, Splits, Task};
 use crate::error::Result;
 use crate::protocol::{Choose, Protocol};
 use crate::recipe::network::{EdgeFeatures, Head, Jumping, Kind};
-use crate::recipe::{Counts, Data, DegreeUse, Degrees, Network, Recipe, Targets, UnseenCategory};
+use crate::recipe::{
+    Counts, Data, DegreeUse, Degrees, Network, Recipe, Seeds, Targets, UnseenCategory,
+};
 use crate::train::{BatchNorm, Metric, Schedule, Settings, Watched};
 use gsn_core::{Encoding, Matching, Scope};
 use gsn_nn::{Loss, config::Readout};
@@ -142,9 +144,28 @@ pub fn recipe(dataset: &Dataset, report: &Report) -> Result<(Recipe, Vec<Reason>
     Ok((recipe, reasons))
 }
 
+/// Training graphs up to which several members are trained by default.
+const FEW: usize = 5000;
+
+/// Lets a recipe of [`recipe`] train three members, where one split is trained and the graphs are so
+/// few that this takes little time: their mean is much less of a gamble than any one of them.
+pub fn members(dataset: &Dataset, recipe: &mut Recipe, reasons: &mut Vec<Reason>) {
+    if matches!(&dataset.splits, Splits::Fixed(fold) if fold.train.len() < FEW) {
+        recipe.seeds = Seeds(vec![0, 1, 2]);
+        reasons.push(Reason::new(&["seeds"], said::members, "their mean predicts"));
+    }
+}
+
 /// The choices of a recipe in words.
 mod said {
     use crate::recipe::Recipe;
+
+    pub(super) fn members(recipe: &Recipe) -> String {
+        match recipe.seeds.0.len() {
+            1 => "one network".into(),
+            n => format!("{n} networks with different seeds"),
+        }
+    }
 
     pub(super) fn patterns(recipe: &Recipe) -> String {
         match &recipe.counts {

@@ -52,7 +52,7 @@ fn options(targets: &[&str], split: Option<Split>) -> user_data::Options {
 
 /// Trains a small network and gives its model file.
 fn trained(folder: &Path, path: &Path, options: &user_data::Options) -> (Dataset, ModelFile) {
-    let settings = ["training.epochs=3", "network.width=16", "network.layers=2"];
+    let settings = ["training.epochs=3", "network.width=16", "network.layers=2", "seeds=1"];
     let request = TrainRequest::new(TrainSource::Data(path.to_owned()))
         .with_user_data(options.clone())
         .with_settings(settings.map(String::from).into())
