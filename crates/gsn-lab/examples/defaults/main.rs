@@ -58,7 +58,7 @@ fn main() -> Result<()> {
     }
     let all = page::against(&cuts)?;
     let text = [
-        include_str!("head.md").to_owned(),
+        include_str!("head.txt").to_owned(),
         format!("\n## How it was chosen\n\n{}\n", page::method(&log)),
         page::list(&tasks, &cuts),
         format!("\n## One change at a time\n\n{}", page::choices(&all, &log)?),
