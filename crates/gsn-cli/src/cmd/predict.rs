@@ -4,7 +4,7 @@ use crate::args::{self, Common};
 use crate::outcome::{Outcome, say, several};
 use crate::progress::Progress;
 use anyhow::bail;
-use gsn_io::{Chematic, Event, Format, MoleculeReader, PredictionSink, Rejected};
+use gsn_io::{Chematic, Delimiter, Event, Format, MoleculeReader, PredictionSink, Rejected};
 use gsn_lab::conformal::Level;
 use gsn_lab::model_file::ModelFile;
 use gsn_lab::predict::{Keep, PredictInput, PredictRequest, PredictSummary, Predictor, predict};
@@ -46,6 +46,9 @@ pub(crate) struct Arguments {
     /// Format of the input, when its name and contents do not tell
     #[arg(long, value_name = "FORMAT", value_parser = args::format)]
     format: Option<Format>,
+    /// What separates columns: comma, semicolon, tab, bar or space [default: the file tells]
+    #[arg(long, value_name = "WHAT")]
+    delimiter: Option<Delimiter>,
     /// Column that holds SMILES [default: the one called `smiles`]
     #[arg(long, value_name = "COLUMN")]
     smiles: Option<String>,
@@ -107,6 +110,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
     });
     let request = PredictRequest {
         input_format: arguments.format,
+        delimiter: arguments.delimiter,
         smiles_column: arguments.smiles.clone(),
         keep: keep(arguments, &input),
         ..PredictRequest::new(input, &output).with_format(format).with_monitor(monitor)

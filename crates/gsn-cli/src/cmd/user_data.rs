@@ -3,7 +3,7 @@
 use crate::args;
 use crate::outcome::{say, several};
 use clap::Args;
-use gsn_io::{Featurisation, Format};
+use gsn_io::{Delimiter, Featurisation, Format};
 use gsn_lab::experiment::Experiment;
 use gsn_lab::user_data::Options;
 use gsn_lab::user_data::censored::Censored;
@@ -44,6 +44,9 @@ pub(crate) struct UserDataArguments {
     /// Format of the data, when name and contents do not tell
     #[arg(long, value_name = "FORMAT", value_parser = args::format)]
     format: Option<Format>,
+    /// What separates columns: comma, semicolon, tab, bar or space [default: the file tells]
+    #[arg(long, value_name = "WHAT")]
+    delimiter: Option<Delimiter>,
     /// Edges have a direction (TU folders, Parquet, Arrow)
     #[arg(long)]
     directed: bool,
@@ -60,6 +63,7 @@ impl UserDataArguments {
     pub(crate) fn options(&self) -> Options {
         Options {
             format: self.format,
+            delimiter: self.delimiter,
             directed: self.directed,
             smiles: self.smiles.clone(),
             featurise: self.features,

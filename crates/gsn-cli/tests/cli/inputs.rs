@@ -141,3 +141,18 @@ fn columns_of_numbers_are_read_beside_the_graph() {
     let model = |run: &str| std::fs::read(here.join(run).join("model.gsn")).unwrap();
     assert_eq!(model("run"), model("again"));
 }
+
+#[test]
+fn delimiters_are_found_or_set() {
+    // A title with commas in it makes the first line ambiguous.
+    let text = table().replace(',', ";").replace("id;", "\"id, name, number\";");
+    let folder = folder(&[("m.csv", text.as_bytes())]);
+    let here = folder.path();
+    expect(0, here, &format!("train m.csv --target y {QUICK} --delimiter semicolon --out run -q"));
+    let ran = expect(0, here, "predict run/model.gsn m.csv --delimiter semicolon -q");
+    assert_eq!(ran.out.lines().count(), 97);
+    let ran = expect(2, here, "predict run/model.gsn m.csv --delimiter tab");
+    assert!(ran.err.contains("smiles") && ran.out.is_empty(), "{}", ran.err);
+    let ran = expect(2, here, "train m.csv --target y --delimiter colon");
+    assert!(ran.err.contains("semicolon"), "{}", ran.err);
+}

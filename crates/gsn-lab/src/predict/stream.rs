@@ -6,8 +6,8 @@ use super::{Answer, Predictor, Tally};
 use crate::error::Result;
 use gsn_core::setters;
 use gsn_io::{
-    Batch, Batches, Error, Event, Format, GraphSource, Monitor, Prediction, PredictionSink,
-    ReadOptions, Rejected, RejectedRows, TableFormat, pipeline,
+    Batch, Batches, Delimiter, Error, Event, Format, GraphSource, Monitor, Prediction,
+    PredictionSink, ReadOptions, Rejected, RejectedRows, TableFormat, pipeline,
 };
 use std::io::Cursor;
 use std::path::PathBuf;
@@ -61,6 +61,8 @@ pub struct PredictRequest {
     pub output: PathBuf,
     /// The format of the input; by default its name and contents tell.
     pub input_format: Option<Format>,
+    /// What separates the columns of a text table; by default its first line tells.
+    pub delimiter: Option<Delimiter>,
     /// The column that holds SMILES, by default the one called `smiles`.
     pub smiles_column: Option<String>,
     /// The format of the table; by default the ending of `output` says it, and standard output
@@ -79,6 +81,7 @@ impl PredictRequest {
             input: input.into(),
             output: output.into(),
             input_format: None,
+            delimiter: None,
             smiles_column: None,
             format: None,
             keep: Keep::default(),
@@ -88,6 +91,7 @@ impl PredictRequest {
 
     setters! {
         with_input_format(input_format: Format),
+        with_delimiter(delimiter: Delimiter),
         with_smiles_column(smiles_column: String),
         with_format(format: TableFormat),
         with_keep(keep: Keep),
@@ -131,6 +135,7 @@ pub fn predict(predictor: &Predictor, request: &PredictRequest) -> Result<Predic
         None => PredictionSink::format_of(output)?,
     };
     let read = ReadOptions {
+        delimiter: request.delimiter,
         keep_fields: true,
         keep_smiles: request.keep != Keep::Nothing,
         ..predictor.reader().options(request.input_format, request.smiles_column.clone())

@@ -41,7 +41,7 @@ use censored::Censored;
 use folds::{Alike, Folds};
 use gsn_core::random::derive;
 use gsn_core::setters;
-use gsn_io::{Featurisation, Format, GraphRecord, Rejected};
+use gsn_io::{Delimiter, Featurisation, Format, GraphRecord, Rejected};
 use gsn_nn::Censoring;
 use rayon::prelude::*;
 use rows::Rows;
@@ -60,6 +60,9 @@ pub use shape::{Family, Shape};
 pub struct Options {
     /// Format, when name and contents do not tell.
     pub format: Option<Format>,
+    /// What separates the columns of a text table; by default its first line tells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delimiter: Option<Delimiter>,
     /// Edges have a direction; not by default.
     pub directed: bool,
     /// Column with the SMILES; by default the one called `smiles`.
@@ -96,6 +99,7 @@ pub struct Options {
 impl Options {
     setters! {
         with_format(format: Format),
+        with_delimiter(delimiter: Delimiter),
         with_directed(directed: bool),
         with_smiles(smiles: String),
         with_featurise(featurise: Featurisation),

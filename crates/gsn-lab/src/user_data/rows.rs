@@ -29,6 +29,7 @@ impl Rows {
     pub(super) fn read(path: &Path, options: &Options) -> Result<Self> {
         let read = ReadOptions {
             format: options.format,
+            delimiter: options.delimiter,
             directed: options.directed,
             smiles_column: options.smiles.clone(),
             keep_fields: true,
