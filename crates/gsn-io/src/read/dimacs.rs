@@ -1,19 +1,18 @@
 //! DIMACS: `c` comments, a line `p edge N M` (or `col`, `sp`, `tw`), and edges `e u v`, arcs
 //! `a u v length`, or bare `u v` after `p tw`; vertices are 1 to N. One graph a file.
 
+use super::single::{OneGraph, Single};
 use super::{TextHead, nothing};
 use crate::error::Error;
 use crate::format::Opened;
 use crate::input::{Input, Lines, number, words};
 use crate::names::VertexNames;
-use crate::record::{FREE_VERTICES, GraphRecord, Parts, Row, excerpt, plausible_order};
-use crate::source::{ReadOptions, Rows};
-use std::collections::VecDeque;
+use crate::record::{FREE_VERTICES, GraphRecord, Parts, excerpt, plausible_order};
+use crate::source::ReadOptions;
 
 struct DimacsRows {
     lines: Lines,
     notes: Vec<String>,
-    ended: bool,
 }
 
 /// The line that says what follows.
@@ -40,23 +39,10 @@ pub(crate) fn looks_like(head: &TextHead) -> bool {
 
 pub(crate) fn open(input: Input, _: &ReadOptions) -> Result<Opened, Error> {
     let (lines, hash) = input.lines();
-    Ok((Box::new(DimacsRows { lines, notes: Vec::new(), ended: false }), vec![hash]))
+    Ok((Box::new(Single::new(DimacsRows { lines, notes: Vec::new() })), vec![hash]))
 }
 
-impl Rows for DimacsRows {
-    fn fill(&mut self, rows: &mut VecDeque<Row>) -> Result<bool, Error> {
-        if !std::mem::replace(&mut self.ended, true) {
-            rows.push_back(Row::Graph(self.read()?));
-        }
-        Ok(false)
-    }
-
-    fn notes(&self) -> Vec<String> {
-        self.notes.clone()
-    }
-}
-
-impl DimacsRows {
+impl OneGraph for DimacsRows {
     fn read(&mut self) -> Result<GraphRecord, Error> {
         let mut problem: Option<Problem> = None;
         let mut arcs: Vec<(u32, u32)> = Vec::new();
@@ -106,6 +92,12 @@ impl DimacsRows {
         Ok(record)
     }
 
+    fn notes(&self) -> Vec<String> {
+        self.notes.clone()
+    }
+}
+
+impl DimacsRows {
     fn problem(&self, kind: &[u8], vertices: &[u8], edges: &[u8]) -> Result<Problem, Error> {
         let (directed, bare) = match kind {
             b"edge" | b"col" | b"edges" => (false, false),

@@ -6,14 +6,14 @@
 //! the order of the file, and the graph keeps what they are called. SNAP's `# Nodes: N Edges: M`
 //! is compared with what follows. Reading costs O(m log n) time and 16 bytes an edge.
 
+use super::single::{OneGraph, Single};
 use super::{TextHead, nothing, numbers};
 use crate::error::Error;
 use crate::format::Opened;
 use crate::input::{Input, Lines, number, words};
 use crate::names::{NameTable, VertexNames, VertexNaming};
-use crate::record::{GraphRecord, Parts, Row, excerpt, plausible_order};
-use crate::source::{ReadOptions, Rows, VertexIds};
-use std::collections::VecDeque;
+use crate::record::{GraphRecord, Parts, excerpt, plausible_order};
+use crate::source::{ReadOptions, VertexIds};
 
 /// Isolated vertices that a header may claim for free: 64 MB of row offsets.
 const FREE_VERTICES: u64 = 1 << 24;
@@ -26,7 +26,6 @@ struct EdgeListRows {
     delimiter: Option<u8>,
     extra_columns: Option<u64>,
     notes: Vec<String>,
-    ended: bool,
 }
 
 /// A comment, or several numbers.
@@ -44,77 +43,11 @@ pub(crate) fn open(input: Input, options: &ReadOptions) -> Result<Opened, Error>
         delimiter: options.delimiter.map(|delimiter| delimiter.byte()),
         extra_columns: None,
         notes: Vec::new(),
-        ended: false,
     };
-    Ok((Box::new(rows), vec![hash]))
+    Ok((Box::new(Single::new(rows)), vec![hash]))
 }
 
-impl Rows for EdgeListRows {
-    fn fill(&mut self, rows: &mut VecDeque<Row>) -> Result<bool, Error> {
-        if !std::mem::replace(&mut self.ended, true) {
-            rows.push_back(Row::Graph(self.read()?));
-        }
-        Ok(false)
-    }
-
-    fn notes(&self) -> Vec<String> {
-        let extra = self.extra_columns.map(|line| {
-            format!(
-                "{}: only the first two columns are read (line {line} has more)",
-                self.lines.name
-            )
-        });
-        self.notes.iter().cloned().chain(extra).collect()
-    }
-}
-
-/// What a header line promises.
-struct Header {
-    line: u64,
-    name: Option<String>,
-    nodes: u64,
-    edges: u64,
-}
-
-/// `# [name] nodes N edges M`, which also says that vertices are the numbers below N.
-fn header(comment: &[u8], line: u64) -> Option<Result<Header, &'static str>> {
-    let words: Vec<&[u8]> = words(comment).collect();
-    let [before @ .., b"nodes", nodes, b"edges", edges] = &words[..] else { return None };
-    let (Some(nodes), Some(edges)) = (number(nodes), number(edges)) else {
-        return Some(Err("the header's numbers of nodes and edges must be whole, not negative"));
-    };
-    let name = (!before.is_empty()).then(|| String::from_utf8_lossy(&before.join(&b' ')).into());
-    Some(Ok(Header { line, name, nodes, edges }))
-}
-
-/// SNAP's `# Nodes: N Edges: M`: how many vertices and edges there are, not what they are called.
-fn snap_header(comment: &[u8]) -> Option<(u64, u64)> {
-    let words: Vec<&[u8]> = words(comment).collect();
-    match &words[..] {
-        [b"Nodes:", nodes, b"Edges:", edges] => Some((number(nodes)?, number(edges)?)),
-        _ => None,
-    }
-}
-
-/// The comment by which our own writer says that vertices have names.
-pub(crate) const NAMED: &str = "vertex names are text";
-
-/// What the lines hold.
-enum Ends {
-    Numbers(Vec<(u64, u64)>),
-    Names(NameTable, Vec<(u32, u32)>),
-}
-
-impl Ends {
-    fn len(&self) -> usize {
-        match self {
-            Ends::Numbers(pairs) => pairs.len(),
-            Ends::Names(_, pairs) => pairs.len(),
-        }
-    }
-}
-
-impl EdgeListRows {
+impl OneGraph for EdgeListRows {
     fn read(&mut self) -> Result<GraphRecord, Error> {
         let mut head: Option<Header> = None;
         let mut snap: Option<(u64, u64)> = None;
@@ -208,6 +141,64 @@ impl EdgeListRows {
         Ok(record)
     }
 
+    fn notes(&self) -> Vec<String> {
+        let extra = self.extra_columns.map(|line| {
+            format!(
+                "{}: only the first two columns are read (line {line} has more)",
+                self.lines.name
+            )
+        });
+        self.notes.iter().cloned().chain(extra).collect()
+    }
+}
+
+/// What a header line promises.
+struct Header {
+    line: u64,
+    name: Option<String>,
+    nodes: u64,
+    edges: u64,
+}
+
+/// `# [name] nodes N edges M`, which also says that vertices are the numbers below N.
+fn header(comment: &[u8], line: u64) -> Option<Result<Header, &'static str>> {
+    let words: Vec<&[u8]> = words(comment).collect();
+    let [before @ .., b"nodes", nodes, b"edges", edges] = &words[..] else { return None };
+    let (Some(nodes), Some(edges)) = (number(nodes), number(edges)) else {
+        return Some(Err("the header's numbers of nodes and edges must be whole, not negative"));
+    };
+    let name = (!before.is_empty()).then(|| String::from_utf8_lossy(&before.join(&b' ')).into());
+    Some(Ok(Header { line, name, nodes, edges }))
+}
+
+/// SNAP's `# Nodes: N Edges: M`: how many vertices and edges there are, not what they are called.
+fn snap_header(comment: &[u8]) -> Option<(u64, u64)> {
+    let words: Vec<&[u8]> = words(comment).collect();
+    match &words[..] {
+        [b"Nodes:", nodes, b"Edges:", edges] => Some((number(nodes)?, number(edges)?)),
+        _ => None,
+    }
+}
+
+/// The comment by which our own writer says that vertices have names.
+pub(crate) const NAMED: &str = "vertex names are text";
+
+/// What the lines hold.
+enum Ends {
+    Numbers(Vec<(u64, u64)>),
+    Names(NameTable, Vec<(u32, u32)>),
+}
+
+impl Ends {
+    fn len(&self) -> usize {
+        match self {
+            Ends::Numbers(pairs) => pairs.len(),
+            Ends::Names(_, pairs) => pairs.len(),
+        }
+    }
+}
+
+impl EdgeListRows {
     /// Whether the first edge joins names rather than numbers.
     fn are_names(&self, first: &[u8], second: &[u8]) -> bool {
         let is_name = |token: &[u8]| {

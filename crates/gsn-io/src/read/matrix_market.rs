@@ -4,13 +4,13 @@
 //! written but zero are no edges. One graph a file.
 
 use super::nothing;
+use super::single::{OneGraph, Single};
 use crate::error::Error;
 use crate::format::Opened;
 use crate::input::{Input, Lines, number, words};
 use crate::names::VertexNames;
-use crate::record::{FREE_VERTICES, GraphRecord, Parts, Row, excerpt, plausible_order};
-use crate::source::{ReadOptions, Rows};
-use std::collections::VecDeque;
+use crate::record::{FREE_VERTICES, GraphRecord, Parts, excerpt, plausible_order};
+use crate::source::ReadOptions;
 
 /// How every file begins.
 pub(crate) const MAGIC: &[u8] = b"%%MatrixMarket";
@@ -20,7 +20,6 @@ struct MatrixRows {
     directed: bool,
     zeros: u64,
     notes: Vec<String>,
-    ended: bool,
 }
 
 /// What the first line says.
@@ -34,24 +33,11 @@ struct Banner {
 pub(crate) fn open(input: Input, options: &ReadOptions) -> Result<Opened, Error> {
     let (lines, hash) = input.lines();
     let directed = options.directed;
-    let rows = MatrixRows { lines, directed, zeros: 0, notes: Vec::new(), ended: false };
-    Ok((Box::new(rows), vec![hash]))
+    let rows = MatrixRows { lines, directed, zeros: 0, notes: Vec::new() };
+    Ok((Box::new(Single::new(rows)), vec![hash]))
 }
 
-impl Rows for MatrixRows {
-    fn fill(&mut self, rows: &mut VecDeque<Row>) -> Result<bool, Error> {
-        if !std::mem::replace(&mut self.ended, true) {
-            rows.push_back(Row::Graph(self.read()?));
-        }
-        Ok(false)
-    }
-
-    fn notes(&self) -> Vec<String> {
-        self.notes.clone()
-    }
-}
-
-impl MatrixRows {
+impl OneGraph for MatrixRows {
     fn read(&mut self) -> Result<GraphRecord, Error> {
         let mut line = Vec::new();
         if !self.lines.read(&mut line)? {
@@ -97,6 +83,12 @@ impl MatrixRows {
         Ok(record)
     }
 
+    fn notes(&self) -> Vec<String> {
+        self.notes.clone()
+    }
+}
+
+impl MatrixRows {
     fn banner(&self, line: &[u8]) -> Result<Banner, Error> {
         let lower = line.to_ascii_lowercase();
         let tokens: Vec<&[u8]> = words(&lower).collect();

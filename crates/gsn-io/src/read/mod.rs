@@ -13,6 +13,7 @@ pub(crate) mod graphml;
 pub(crate) mod matrix_market;
 pub(crate) mod node_link;
 pub(crate) mod sdf;
+mod single;
 pub(crate) mod smi;
 pub(crate) mod table;
 pub(crate) mod tu;

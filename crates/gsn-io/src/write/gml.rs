@@ -52,13 +52,7 @@ impl Writer for Gml {
         }
         text.push_str("]\n");
         self.0.put(text.as_bytes())?;
-        let all = Lost::all_of(record);
-        Ok(Lost {
-            classes: all.classes,
-            targets: all.targets,
-            fields: all.fields,
-            ..Lost::default()
-        })
+        Ok(Lost::beside_the_graph(record))
     }
 
     fn finish(self: Box<Self>, group: &mut Group) -> Result<(), Error> {

@@ -71,14 +71,8 @@ impl Writer for GraphMl {
         }
         text.push_str("  </graph>\n");
         self.out.put(text.as_bytes())?;
-        let all = Lost::all_of(record);
-        Ok(Lost {
-            vertex_names: all.vertex_names && names.is_none(),
-            classes: all.classes,
-            targets: all.targets,
-            fields: all.fields,
-            ..Lost::default()
-        })
+        let vertex_names = record.vertex_names.is_some() && names.is_none();
+        Ok(Lost { vertex_names, ..Lost::beside_the_graph(record) })
     }
 
     fn finish(mut self: Box<Self>, group: &mut Group) -> Result<(), Error> {

@@ -72,6 +72,12 @@ impl Lost {
             fields: !record.fields.is_empty(),
         }
     }
+
+    /// What a format loses that keeps graphs with names, labels and directions, but nothing beside.
+    pub(crate) fn beside_the_graph(record: &GraphRecord) -> Self {
+        let Self { classes, targets, fields, .. } = Self::all_of(record);
+        Self { classes, targets, fields, ..Self::default() }
+    }
 }
 
 impl BitOrAssign for Lost {

@@ -66,13 +66,7 @@ impl Writer for NodeLink {
             serde_json::to_vec(&document).map_err(|e| Error::file(&self.0.name, e.to_string()))?;
         text.push(b'\n');
         self.0.put(&text)?;
-        let all = Lost::all_of(record);
-        Ok(Lost {
-            classes: all.classes,
-            targets: all.targets,
-            fields: all.fields,
-            ..Lost::default()
-        })
+        Ok(Lost::beside_the_graph(record))
     }
 
     fn finish(self: Box<Self>, group: &mut Group) -> Result<(), Error> {
