@@ -4,6 +4,7 @@ mod command;
 mod dependencies;
 mod links;
 mod memory;
+mod python;
 mod results;
 mod stage;
 mod tools;

@@ -2,7 +2,7 @@
 //! the end of the output is the test runner's own summary.
 
 use crate::command::{cargo, run as must, say, tests};
-use crate::{dependencies, links, memory, tools};
+use crate::{dependencies, links, memory, python, tools};
 use anyhow::{Context, Result, bail};
 use std::fmt;
 use std::time::Instant;
@@ -18,7 +18,7 @@ pub(crate) struct Stage {
 pub(crate) struct LeftOut(pub(crate) String);
 
 /// Everything that is checked. A new kind of check is one more entry; keep the tests last.
-pub(crate) const STAGES: [Stage; 8] = [
+pub(crate) const STAGES: [Stage; 9] = [
     Stage { name: "formatting", about: "rustfmt", check: formatting },
     Stage { name: "lints", about: "clippy, warnings are errors", check: lints },
     Stage { name: "documentation", about: "rustdoc, warnings are errors", check: documentation },
@@ -37,6 +37,11 @@ pub(crate) const STAGES: [Stage; 8] = [
         name: "memory",
         about: "modules with `unsafe` under valgrind, and under Miri where it is installed",
         check: memory::check,
+    },
+    Stage {
+        name: "python",
+        about: "the Python package: wheel, types, style, tests with torch and PyG",
+        check: python::check,
     },
     Stage { name: "tests", about: "every test and every example in the docs", check: all_tests },
 ];

@@ -59,6 +59,8 @@ mod toy;
 mod verb;
 mod write;
 
+#[cfg(feature = "columnar")]
+pub use columnar::{count_record_batch, counted_fields};
 pub use delimiter::Delimiter;
 pub use error::Error;
 pub use format::{Format, UnknownFormat};
@@ -69,7 +71,7 @@ pub use monitor::{Event, Monitor};
 pub use names::{NameKind, VertexName, VertexNames, VertexNaming};
 pub use output::{csv_field, shortest};
 pub use patterns::PatternFiles;
-pub use record::{Batch, GraphRecord, Rejected, Row};
+pub use record::{Batch, GraphRecord, Rejected, Row, plausible_order};
 pub use source::{Batches, FileDigest, GraphSource, InputDigest, ReadOptions, VertexIds};
 pub use table::{
     BudgetInfo, CountBatch, CountColumns, CountSink, CountTable, GraphCounts, InputInfo,

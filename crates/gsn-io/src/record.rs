@@ -145,7 +145,10 @@ pub(crate) const FREE_VERTICES: u64 = 1 << 16;
 
 /// Refuses a number of vertices that stands against no data: a claim of a few bytes must not cost
 /// gigabytes. Up to `free` vertices pass, beyond that one edge for every 64.
-pub(crate) fn plausible_order(order: u64, edges: usize, free: u64) -> Result<usize, String> {
+///
+/// # Errors
+/// What is claimed and what is there.
+pub fn plausible_order(order: u64, edges: usize, free: u64) -> Result<usize, String> {
     if order > free && order / 64 > edges as u64 {
         return Err(format!("{order} vertices are claimed, but only {edges} edges follow"));
     }

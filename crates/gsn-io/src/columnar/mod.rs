@@ -1,6 +1,9 @@
 //! Parquet and Arrow: what graphs, count tables and predictions share.
 
+mod count;
 pub(crate) mod ipc;
+
+pub use count::{count_record_batch, counted_fields};
 
 use crate::error::Error;
 use crate::output::OutFile;

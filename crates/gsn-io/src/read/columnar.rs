@@ -192,6 +192,22 @@ pub(crate) fn open_arrow(input: Input, options: &ReadOptions) -> Result<Opened, 
     Ok((rows(name, Box::new(reader), columns, options), vec![hash]))
 }
 
+/// The rows of one record batch, in its order: a graph or the reason why there is none.
+pub(crate) fn rows_of(batch: RecordBatch, options: &ReadOptions) -> Result<Vec<Row>, Error> {
+    let name = "the record batch";
+    let (columns, _) = Columns::find(name, &batch.schema(), options)?;
+    if let Kind::Edges(_) = columns.kind {
+        let reason =
+            "holds an edge a row; put each graph into one row with `num_nodes`, `src`, `dst`";
+        return Err(Error::file(name, reason));
+    }
+    let batches: RecordBatches = Box::new(std::iter::once(Ok(batch)));
+    let (mut reader, mut found) =
+        (rows(name.to_owned(), batches, columns, options), VecDeque::new());
+    while reader.fill(&mut found)? {}
+    Ok(found.into())
+}
+
 fn rows(
     name: String,
     batches: RecordBatches,

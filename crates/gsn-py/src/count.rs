@@ -1,0 +1,268 @@
+//! Counts of one graph or of many, as numpy arrays.
+
+use crate::background::{inline, stoppable};
+use crate::error;
+use crate::graphs::{Arrays, order};
+use crate::spec::PySpec;
+use gsn_core::count::{CountError, CountErrorKind};
+use gsn_core::{Budget, Counter, Counts, Graph, Scope};
+use numpy::ndarray::Array2;
+use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2, ToPyArray};
+use pyo3::exceptions::{PyOverflowError, PyValueError};
+use pyo3::prelude::*;
+use rayon::prelude::*;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// Steps that are surely over before anyone presses Ctrl-C.
+const SHORT: u64 = 1_000_000;
+
+/// Arcs of a graph that is worth several threads.
+const LARGE: usize = 20_000;
+
+/// Counts by one specification; what is worked out from the patterns is kept.
+#[pyclass(name = "Counter", module = "gsn._gsn", frozen)]
+pub(crate) struct PyCounter {
+    pub(crate) counter: Counter,
+    /// The same with a budget so small that it need not be watched; not if the caller has one.
+    short: Option<Counter>,
+    columns: Vec<String>,
+}
+
+/// Results of many graphs: the counts of all rows, where the rows of each graph start, and why
+/// the others have none.
+type Many<'py> = (Bound<'py, PyArray2<i64>>, Bound<'py, PyArray1<i64>>, Vec<(usize, String)>);
+
+#[pymethods]
+impl PyCounter {
+    #[new]
+    #[pyo3(signature = (spec, budget = None, seconds = None))]
+    fn new(spec: &PySpec, budget: Option<u64>, seconds: Option<f64>) -> PyResult<Self> {
+        let mut limit = budget.map_or_else(Budget::unlimited, Budget::steps);
+        if let Some(seconds) = seconds {
+            let time = Duration::try_from_secs_f64(seconds).map_err(error::value)?;
+            limit = limit.with_time(time);
+        }
+        let counter = Counter::new(&spec.0);
+        let unlimited = limit == Budget::unlimited();
+        let short = unlimited.then(|| counter.clone().budget(Budget::steps(SHORT)));
+        let counter = counter.budget(limit);
+        let columns = counter.columns().iter().map(|column| column.name().to_owned()).collect();
+        Ok(Self { counter, short, columns })
+    }
+
+    /// What is counted.
+    #[getter]
+    fn spec(&self) -> PySpec {
+        PySpec(self.counter.spec().clone())
+    }
+
+    /// Names of the columns.
+    #[getter]
+    fn columns(&self) -> Vec<String> {
+        self.columns.clone()
+    }
+
+    /// Counts in the graph of an edge index of shape (2, edges).
+    #[pyo3(signature = (edge_index, num_nodes, directed, vertex_labels, edge_labels))]
+    fn count<'py>(
+        &self,
+        py: Python<'py>,
+        edge_index: PyReadonlyArray2<'py, i64>,
+        num_nodes: i64,
+        directed: bool,
+        vertex_labels: Option<PyReadonlyArray1<'py, i64>>,
+        edge_labels: Option<PyReadonlyArray1<'py, i64>>,
+    ) -> PyResult<Bound<'py, PyArray2<i64>>> {
+        let ends = edge_index.as_array();
+        let (width, order) = (ends.ncols(), order(num_nodes, ends.ncols())?);
+        let arrays = Arrays {
+            source: ends.row(0),
+            target: ends.row(1),
+            vertex_labels: vertex_labels.as_ref().map(|labels| labels.as_array()),
+            edge_labels: edge_labels.as_ref().map(|labels| labels.as_array()),
+        };
+        arrays.check(order)?;
+        let graph = inline(py, || arrays.graph(order, directed, 0..width, 0))?
+            .map_err(PyValueError::new_err)?;
+        let counts = self.one(py, &graph)?.map_err(|e| error::count(&e))?;
+        let rows = if counts.scope() == Scope::Vertex { order } else { width };
+        let mut table = self.table(rows)?;
+        let cells = table.as_slice_mut().unwrap_or_default();
+        if fill(&arrays, &graph, &counts, 0..width, cells) {
+            return Err(PyOverflowError::new_err(TOO_LARGE));
+        }
+        Ok(PyArray2::from_owned_array(py, table))
+    }
+
+    /// Counts in many graphs. Columns `edge_starts[g]..edge_starts[g + 1]` of the edge index, with
+    /// vertices numbered from 0 in each, are those of graph `g`.
+    #[expect(clippy::too_many_arguments, reason = "arrays as Python passes them")]
+    #[pyo3(signature = (edge_index, edge_starts, num_nodes, directed, vertex_labels, edge_labels, progress))]
+    fn count_many<'py>(
+        &self,
+        py: Python<'py>,
+        edge_index: PyReadonlyArray2<'py, i64>,
+        edge_starts: PyReadonlyArray1<'py, i64>,
+        num_nodes: PyReadonlyArray1<'py, i64>,
+        directed: bool,
+        vertex_labels: Option<PyReadonlyArray1<'py, i64>>,
+        edge_labels: Option<PyReadonlyArray1<'py, i64>>,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Many<'py>> {
+        let ends = edge_index.as_array();
+        let arrays = Arrays {
+            source: ends.row(0),
+            target: ends.row(1),
+            vertex_labels: vertex_labels.as_ref().map(|labels| labels.as_array()),
+            edge_labels: edge_labels.as_ref().map(|labels| labels.as_array()),
+        };
+        let given = num_nodes.as_array();
+        let starts = starts(edge_starts.as_array().iter().copied(), given.len(), ends.ncols())?;
+        let orders: Vec<usize> = given
+            .iter()
+            .zip(starts.windows(2))
+            .map(|(&nodes, columns)| order(nodes, columns[1] - columns[0]))
+            .collect::<PyResult<_>>()?;
+        let mut first = vec![0; orders.len() + 1];
+        for (at, &order) in orders.iter().enumerate() {
+            first[at + 1] = first[at] + order;
+        }
+        arrays.check(first[orders.len()])?;
+        let vertex = self.counter.spec().scope() == Scope::Vertex;
+        let bounds = if vertex { &first } else { &starts };
+        let mut table = self.table(bounds[orders.len()])?;
+        let width = self.columns.len();
+
+        let switch = Arc::new(AtomicBool::new(false));
+        let mut counter = self.counter.clone().cancel_when(switch.clone());
+        if let Some(call) = progress {
+            let told = std::sync::Mutex::new(0.0);
+            counter = counter.on_progress(move |share| {
+                // At most a hundred times, and never by two threads at once.
+                let Ok(mut told) = told.try_lock() else { return };
+                if share < *told + 0.01 && share < 1.0 {
+                    return;
+                }
+                *told = share;
+                // What the caller's function raises is not this count's business.
+                let _ = Python::attach(|py| call.call1(py, (share,)));
+            });
+        }
+        let errors = stoppable(py, &switch, || {
+            let graphs: Vec<Result<Graph, String>> = (0..orders.len())
+                .into_par_iter()
+                .map(|g| arrays.graph(orders[g], directed, starts[g]..starts[g + 1], first[g]))
+                .collect();
+            let none = Graph::from_edges(0, []).unwrap_or_else(|_| unreachable!("no vertices"));
+            let sound: Vec<&Graph> =
+                graphs.iter().map(|graph| graph.as_ref().unwrap_or(&none)).collect();
+            let counts = counter.count_each(&sound);
+            let mut errors = Vec::new();
+            let mut cells = table.as_slice_mut().unwrap_or_default();
+            let mut pieces = Vec::with_capacity(orders.len());
+            for g in 0..orders.len() {
+                let (piece, rest) = cells.split_at_mut((bounds[g + 1] - bounds[g]) * width);
+                pieces.push(piece);
+                cells = rest;
+            }
+            let large: Vec<bool> = pieces
+                .into_par_iter()
+                .enumerate()
+                .map(|(g, piece)| {
+                    let (Ok(graph), Ok(counts)) = (&graphs[g], &counts[g]) else { return false };
+                    fill(&arrays, graph, counts, starts[g]..starts[g + 1], piece)
+                })
+                .collect();
+            for (g, (graph, counts)) in graphs.iter().zip(&counts).enumerate() {
+                match (graph, counts) {
+                    (Err(why), _) => errors.push((g, why.clone())),
+                    (_, Err(why)) => errors.push((g, why.kind.to_string())),
+                    _ if large[g] => errors.push((g, TOO_LARGE.to_owned())),
+                    _ => {}
+                }
+            }
+            errors
+        })?;
+        let bounds: Vec<i64> = bounds.iter().map(|&b| b as i64).collect();
+        Ok((PyArray2::from_owned_array(py, table), bounds.to_pyarray(py), errors))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Counter({})", self.counter.spec())
+    }
+}
+
+const TOO_LARGE: &str = "a count is larger than 2^63 - 1, the largest that fits an int64 array";
+
+/// Writes the rows of one graph; tells whether a count does not fit.
+fn fill(
+    arrays: &Arrays<'_>,
+    graph: &Graph,
+    counts: &Counts,
+    columns: std::ops::Range<usize>,
+    piece: &mut [i64],
+) -> bool {
+    let width = counts.columns().len();
+    let mut large = false;
+    arrays.rows(graph, counts, columns, |row, values| {
+        for (cell, &value) in piece[row * width..].iter_mut().zip(values) {
+            *cell = value as i64;
+            large |= value > i64::MAX as u64;
+        }
+    });
+    large
+}
+
+/// Where the columns of every graph start, checked.
+fn starts(given: impl Iterator<Item = i64>, graphs: usize, width: usize) -> PyResult<Vec<usize>> {
+    let starts: Option<Vec<usize>> = given.map(|start| usize::try_from(start).ok()).collect();
+    starts
+        .filter(|s| {
+            s.len() == graphs + 1
+                && s.first() == Some(&0)
+                && s.last() == Some(&width)
+                && s.is_sorted()
+        })
+        .ok_or_else(|| {
+            error::value(format!(
+                "edge_starts must hold {} increasing numbers from 0 to {width}",
+                graphs + 1
+            ))
+        })
+}
+
+impl PyCounter {
+    /// A table of zeros, or an error where it would not fit into memory.
+    fn table(&self, rows: usize) -> PyResult<Array2<i64>> {
+        let cells = rows.checked_mul(self.columns.len()).filter(|&n| n < isize::MAX as usize / 8);
+        let mut zeros: Vec<i64> = Vec::new();
+        let fits = cells.is_some_and(|cells| zeros.try_reserve_exact(cells).is_ok());
+        if !fits {
+            let columns = self.columns.len();
+            let what = format!("a table of {rows} rows and {columns} columns does not fit");
+            return Err(pyo3::exceptions::PyMemoryError::new_err(what));
+        }
+        zeros.resize(rows * self.columns.len(), 0);
+        Array2::from_shape_vec((rows, self.columns.len()), zeros).map_err(error::value)
+    }
+
+    /// Counts in one graph: at once if that is short, else so that Ctrl-C can stop it.
+    fn one(&self, py: Python<'_>, graph: &Graph) -> PyResult<Result<Counts, CountError>> {
+        if let Some(short) = &self.short
+            && graph.arc_count() < LARGE
+        {
+            let counts = inline(py, || short.count(graph))?;
+            let longer = |e: &CountError| {
+                matches!(e.kind, CountErrorKind::Steps { .. } | CountErrorKind::Hopeless { .. })
+            };
+            if !counts.as_ref().is_err_and(longer) {
+                return Ok(counts);
+            }
+        }
+        let switch = Arc::new(AtomicBool::new(false));
+        let counter = self.counter.clone().cancel_when(switch.clone());
+        stoppable(py, &switch, || counter.count(graph))
+    }
+}

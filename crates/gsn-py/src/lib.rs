@@ -1,0 +1,52 @@
+//! The extension module `gsn._gsn`: a thin skin over the library functions that the program `gsn`
+//! uses.
+//!
+//! Arrays come and go as numpy, tables as Arrow; the package in `python/gsn` turns the objects of
+//! other libraries into these and back. The interpreter is free while anything is counted, Ctrl-C
+//! stops it, and a panic becomes a `RuntimeError`.
+//!
+//! | file | what |
+//! |---|---|
+//! | `spec` | what is counted, its columns and pictures |
+//! | `graphs` | from arrays to graphs, and which row belongs to which arc |
+//! | `count` | counts of one graph or of many |
+//! | `encoder` | counts as categories or numbers |
+//! | `table` | counts beside the rows of Arrow tables |
+//! | `molecule` | molecules as graphs |
+//! | `background` | work without the interpreter, stopped by Ctrl-C |
+
+mod background;
+mod count;
+mod encoder;
+mod error;
+mod graphs;
+mod molecule;
+mod spec;
+mod table;
+
+/// Counts, encoders and models of gsn.
+#[pyo3::pymodule(gil_used = false)]
+mod _gsn {
+    #[pymodule_export]
+    use super::count::PyCounter;
+    #[pymodule_export]
+    use super::encoder::PyEncoder;
+    #[pymodule_export]
+    use super::molecule::molecule;
+    #[pymodule_export]
+    use super::spec::PySpec;
+    #[pymodule_export]
+    use super::table::count_batch;
+
+    /// Runs the program `gsn` with these arguments; gives its exit code.
+    #[pyo3::pyfunction]
+    fn main(py: pyo3::Python<'_>, arguments: Vec<std::ffi::OsString>) -> u8 {
+        py.detach(|| gsn_cli::main(arguments))
+    }
+
+    #[pymodule_init]
+    fn init(module: &pyo3::Bound<'_, pyo3::types::PyModule>) -> pyo3::PyResult<()> {
+        use pyo3::types::PyModuleMethods;
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

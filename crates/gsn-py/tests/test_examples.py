@@ -1,0 +1,42 @@
+"""Every example in a docstring and in the README runs as it is printed."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import pkgutil
+import re
+from pathlib import Path
+
+import pytest
+
+import gsn
+
+
+def modules() -> list[str]:
+    found = pkgutil.walk_packages(gsn.__path__, "gsn.")
+    return ["gsn", *(m.name for m in found if m.name not in ("gsn._gsn", "gsn.__main__"))]
+
+
+@pytest.mark.parametrize("name", modules())
+def test_docstrings(name):
+    flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    assert doctest.testmod(importlib.import_module(name), optionflags=flags).failed == 0
+
+
+def test_public_functions_have_examples():
+    finder = doctest.DocTestFinder()
+    for name in gsn.__all__:
+        if name.startswith("__"):
+            continue
+        thing = getattr(gsn, name)
+        examples = [e for t in finder.find(thing, name) for e in t.examples]
+        assert examples or name == "Pattern", name
+
+
+def test_the_readme():
+    text = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    assert blocks
+    for block in blocks:
+        exec(block, {})
