@@ -154,7 +154,13 @@ impl Input {
     }
 
     pub(crate) fn lines(self) -> (Lines, HashOf) {
-        let lines = Lines { name: self.name, bytes: self.bytes, number: 0, after_return: false };
+        let lines = Lines {
+            name: self.name,
+            bytes: self.bytes,
+            number: 0,
+            after_return: false,
+            tail: Vec::new(),
+        };
         (lines, self.hash)
     }
 
@@ -200,9 +206,65 @@ pub(crate) struct Lines {
     /// The line read last, from 1.
     pub(crate) number: u64,
     after_return: bool,
+    /// The beginning of a line whose end is not in the blocks so far.
+    tail: Vec<u8>,
+}
+
+/// Why there is no next block of lines.
+pub(crate) enum NoBlock {
+    /// Reading failed.
+    Failed(io::Error),
+    /// The line after the last one is too long.
+    LongLine,
+}
+
+impl NoBlock {
+    /// The error, when all lines before it are counted.
+    pub(crate) fn at(self, lines: &Lines) -> Error {
+        match self {
+            NoBlock::Failed(error) => unpack_error(&lines.name, error),
+            NoBlock::LongLine => {
+                let reason = format!("longer than {LONGEST_LINE} bytes");
+                Error::line(&lines.name, lines.number + 1, reason)
+            }
+        }
+    }
 }
 
 impl Lines {
+    /// The next whole lines, some `size` bytes of them, in the memory of `block`; nothing at the
+    /// end of the file. The caller counts them. After the first block there are only blocks.
+    pub(crate) fn next_block(
+        &mut self,
+        mut block: Vec<u8>,
+        size: usize,
+    ) -> Result<Vec<u8>, NoBlock> {
+        block.clear();
+        block.append(&mut self.tail);
+        loop {
+            let before = block.len();
+            let read = (&mut self.bytes).take(size as u64).read_to_end(&mut block);
+            let ended = read.map_err(NoBlock::Failed)? == 0;
+            if std::mem::take(&mut self.after_return) && block.first() == Some(&b'\n') {
+                block.remove(0);
+            }
+            if ended {
+                return Ok(block);
+            }
+            // A return at the end may be the first half of a line end.
+            let whole = &block[..block.len() - usize::from(block.last() == Some(&b'\r'))];
+            let from = before.min(whole.len()).saturating_sub(1);
+            if let Some(at) = memchr::memrchr2(b'\n', b'\r', &whole[from..]) {
+                self.tail.extend_from_slice(&block[from + at + 1..]);
+                block.truncate(from + at + 1);
+                return Ok(block);
+            }
+            if block.len() > LONGEST_LINE {
+                return Err(NoBlock::LongLine);
+            }
+        }
+    }
+
     /// Appends the next line without its end to `line`; `false` at the end of the file.
     pub(crate) fn append(&mut self, line: &mut Vec<u8>) -> Result<bool, Error> {
         let start = line.len();

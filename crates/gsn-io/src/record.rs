@@ -167,16 +167,16 @@ pub(crate) struct Parts {
 
 impl Parts {
     /// Builds the graph; the same edge in both directions counts as a duplicate.
-    pub(crate) fn build(self) -> Result<(Graph, Dropped), GraphError> {
+    pub(crate) fn build(mut self) -> Result<(Graph, Dropped), GraphError> {
         let mut builder = if self.directed {
             GraphBuilder::directed(self.order)
         } else {
             GraphBuilder::undirected(self.order)
         };
         match &self.arc_labels {
-            None => self.arcs.iter().for_each(|&(u, v)| {
-                builder.edge(u, v);
-            }),
+            None => {
+                builder.edges(std::mem::take(&mut self.arcs));
+            }
             Some(labels) => self.arcs.iter().zip(labels).for_each(|(&(u, v), &label)| {
                 builder.labelled_edge(u, v, label);
             }),

@@ -1,6 +1,11 @@
 //! Building a [`Graph`] from edges in any order, and saying what had to be dropped.
 
+use super::rows::{Ways, sorted_rows};
 use super::{Adjacency, Graph, MAX_ARCS};
+use rayon::prelude::*;
+
+/// Edges from which on rows are sorted block by block; few in tests, so that both ways are taken.
+const MANY: usize = if cfg!(test) { 64 } else { 1 << 15 };
 
 /// Why a graph could not be built.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -107,6 +112,16 @@ impl GraphBuilder {
         self
     }
 
+    /// Adds many edges (or arcs) without labels.
+    pub fn edges(&mut self, edges: Vec<(u32, u32)>) -> &mut Self {
+        if self.edges.is_empty() {
+            self.edges = edges;
+        } else {
+            self.edges.extend(edges);
+        }
+        self
+    }
+
     /// Sets the label of every vertex.
     pub fn vertex_labels(&mut self, labels: Vec<u32>) -> &mut Self {
         self.vertex_labels = Some(labels);
@@ -141,8 +156,11 @@ impl GraphBuilder {
         {
             return Err(GraphError::LabelCount { labels: labels.len(), order });
         }
-        let mut dropped = Dropped::default();
         let labelled = !self.labels.is_empty();
+        if self.edges.len() >= MANY && !labelled {
+            return self.build_many();
+        }
+        let mut dropped = Dropped::default();
         let mut arcs: Vec<(u32, u32, u32)> =
             Vec::with_capacity(self.edges.len() * if self.directed { 1 } else { 2 });
         for (i, &(u, v)) in self.edges.iter().enumerate() {
@@ -189,6 +207,31 @@ impl GraphBuilder {
         };
         Ok((graph, dropped))
     }
+
+    /// The same for many edges without labels.
+    fn build_many(&self) -> Result<(Graph, Dropped), GraphError> {
+        let Self { order, directed, ref edges, .. } = *self;
+        let outside = |&&(u, v): &&(u32, u32)| u as usize >= order || v as usize >= order;
+        if let Some(&(u, v)) = edges.par_iter().with_min_len(MANY).find_first(outside) {
+            return Err(GraphError::VertexOutOfRange { u, v, order });
+        }
+        let loops = edges.par_iter().with_min_len(MANY).filter(|(u, v)| u == v).count();
+        let ways = if directed { 1 } else { 2 };
+        let given = (edges.len() - loops) * ways;
+        if given > MAX_ARCS {
+            return Err(GraphError::TooManyArcs(given));
+        }
+        let out = sorted_rows(order, edges, if directed { Ways::Forward } else { Ways::Both });
+        let dropped = Dropped { self_loops: loops, duplicates: (given - out.targets.len()) / ways };
+        let (incoming, edge_ids) = if directed {
+            (Some(sorted_rows(order, edges, Ways::Backward)), Vec::new())
+        } else {
+            (None, edge_ids(&out))
+        };
+        let vertex_labels = self.vertex_labels.clone();
+        let graph = Graph { directed, out, incoming, edge_ids, vertex_labels, arc_labels: None };
+        Ok((graph, dropped))
+    }
 }
 
 /// Rows from arcs that are sorted by source.
@@ -230,4 +273,36 @@ fn edge_ids(out: &Adjacency) -> Vec<u32> {
         }
     }
     ids
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Labels that are all the same force the sort of single arcs; the graph is the same.
+        #[test]
+        fn many_edges_give_the_graph_that_few_would(
+            order in 40..600usize,
+            ends in proptest::collection::vec((0..40u32, 0..600u32), MANY..400),
+            directed: bool,
+        ) {
+            let edges: Vec<(u32, u32)> = ends.iter().map(|&(u, v)| (u, v % order as u32)).collect();
+            let empty = if directed { GraphBuilder::directed } else { GraphBuilder::undirected };
+            let (mut many, mut few) = (empty(order), empty(order));
+            many.edges(edges.clone());
+            edges.iter().for_each(|&(u, v)| {
+                few.labelled_edge(u, v, 7);
+            });
+            let (found, dropped) = many.build_reporting().unwrap();
+            let (mut expected, also_dropped) = few.build_reporting().unwrap();
+            expected.arc_labels = None;
+            prop_assert_eq!(found, expected);
+            prop_assert_eq!(dropped, also_dropped);
+            many.edge(3, order as u32);
+            let outside = GraphError::VertexOutOfRange { u: 3, v: order as u32, order };
+            prop_assert_eq!(many.build().unwrap_err(), outside);
+        }
+    }
 }

@@ -8,6 +8,7 @@ pub(crate) mod blocks;
 mod builder;
 pub mod graph6;
 pub(crate) mod oriented;
+mod rows;
 pub(crate) mod small;
 pub mod sparse6;
 

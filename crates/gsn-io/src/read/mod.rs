@@ -12,6 +12,8 @@ pub(crate) mod graph6;
 pub(crate) mod graphml;
 pub(crate) mod matrix_market;
 pub(crate) mod node_link;
+mod pairs;
+mod renumber;
 pub(crate) mod sdf;
 mod single;
 pub(crate) mod smi;
