@@ -53,6 +53,47 @@ proptest! {
         Tested::<FormulaKernel>::new(&all_to(5)).check(&graph);
     }
 
+    #[test]
+    fn formulas_count_all_to_four(graph in graphs(0..14)) {
+        Tested::<FormulaKernel>::new(&all_to(4)).check_all(&graph);
+    }
+
+    /// More than 64 higher neighbours, so that rows have several words.
+    #[test]
+    fn formulas_count_four_in_dense_graphs(seed: u64, missing in 0.0..0.4f64) {
+        let mut random = crate::random::Random::new(seed);
+        let pairs = (0..72u32).flat_map(|u| (0..u).map(move |v| (u, v)));
+        let graph = Graph::from_edges(72, pairs.filter(|_| random.unit() >= missing)).unwrap();
+        let mut few = Tested::<FormulaKernel>::new(&all_to(4));
+        let mut more = all_to(4);
+        more.extend(patterns(5, false).pop());
+        let mut more = Tested::<FormulaKernel>::new(&more);
+        let (few_widths, widths) = (few.widths(), more.widths());
+        let (found, expected) = (few.values(&graph).unwrap(), more.values(&graph).unwrap());
+        for (at, (found, expected)) in found.iter().zip(&expected).enumerate() {
+            let (short, long) =
+                if at < 2 { (few_widths.0, widths.0) } else { (few_widths.1, widths.1) };
+            let (found, expected) = (found.as_ref().unwrap(), expected.as_ref().unwrap());
+            for (found, expected) in found.chunks(short).zip(expected.chunks(long)) {
+                prop_assert_eq!(found, &expected[..short]);
+            }
+        }
+    }
+
+    /// Four vertices alone, any patterns and tables.
+    #[test]
+    fn any_four_vertices_and_tables(
+        graph in graphs(0..12),
+        chosen in proptest::sample::subsequence((0..9).collect::<Vec<_>>(), 1..4),
+        tables in any::<[bool; 4]>(),
+    ) {
+        let all = all_to(4);
+        let patterns: Vec<_> = chosen.iter().map(|&i: &usize| all[i].clone()).collect();
+        let [vertices, arcs, induced, subgraph] = tables;
+        let wanted = WantedTables { vertices, arcs, matchings: [induced, subgraph] };
+        Tested::<FormulaKernel>::wanting(&patterns, wanted).check(&graph);
+    }
+
     /// Whatever is left out, what is wanted stays right: any patterns, any tables.
     #[test]
     fn any_patterns_and_tables(
@@ -109,12 +150,13 @@ fn formulas_prepare_the_same_with_any_number_of_threads() {
     let n = 4000u32;
     let edges = (0..n).flat_map(|v| [1, 2, 5, 7 + v % 3].map(|step| (v, (v + step) % n)));
     let graph = Graph::from_edges(n as usize, edges).unwrap();
-    let patterns = patterns(5, false);
-    let with = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| totals(&graph, &patterns))
-    };
-    assert!(with(1) == with(3));
+    for patterns in [patterns(5, false), all_to(4)] {
+        let with = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| totals(&graph, &patterns))
+        };
+        assert!(with(1) == with(3));
+    }
 }
 
 #[test]

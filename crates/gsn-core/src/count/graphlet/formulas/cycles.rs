@@ -11,11 +11,12 @@
 //! Hubs only see what is below them, so the cost, Σ_u of the edges around the two-step
 //! neighbourhood below u, stays far below that of walks of length 4.
 
+use super::ranked::{RankedGraph, add};
 use crate::count::budget::{Meter, Stop};
 use crate::count::probe::{fixed_random, sum_over_roots};
 use crate::graph::Graph;
 use rayon::prelude::*;
-use std::ops::Range;
+use std::ops::{Deref, Range};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Number of 5-cycles by edge, or twice the number by vertex.
@@ -27,53 +28,25 @@ pub(super) struct Cycles {
     counts: Vec<AtomicU64>,
 }
 
-/// The graph with ranks for vertices.
-struct RankedGraph {
-    offsets: Vec<u32>,
-    /// Ranks of neighbours, increasing.
-    targets: Vec<u32>,
-    /// Edge of each arc.
+/// The graph by rank, and the edge of each arc.
+struct Ranked {
+    graph: RankedGraph,
     edges: Vec<u32>,
-    /// Vertex of each rank.
-    vertices: Vec<u32>,
 }
 
-impl RankedGraph {
+impl Ranked {
     fn new(graph: &Graph) -> Self {
-        let n = graph.order();
-        let mut vertices: Vec<u32> = (0..n as u32).collect();
-        vertices.sort_by_key(|&v| graph.degree(v));
-        let mut rank = vec![0; n];
-        let mut offsets = Vec::with_capacity(n + 1);
-        offsets.push(0);
-        for (r, &v) in vertices.iter().enumerate() {
-            rank[v as usize] = r as u32;
-            offsets.push(offsets[r] + graph.degree(v) as u32);
-        }
-        let mut next: Vec<u32> = offsets[..n].to_vec();
-        let mut targets = vec![0; graph.arc_count()];
         let mut edges = vec![0; graph.arc_count()];
-        for (r, &v) in vertices.iter().enumerate() {
-            for (&w, arc) in graph.neighbors(v).iter().zip(graph.arcs_of(v)) {
-                let slot = &mut next[rank[w as usize] as usize];
-                targets[*slot as usize] = r as u32;
-                edges[*slot as usize] = graph.edge_id(arc) as u32;
-                *slot += 1;
-            }
-        }
-        Self { offsets, targets, edges, vertices }
+        let put = |place: usize, arc: usize| edges[place] = graph.edge_id(arc) as u32;
+        Self { graph: RankedGraph::new(graph, put), edges }
     }
+}
 
-    fn arcs(&self, r: u32) -> Range<usize> {
-        self.offsets[r as usize] as usize..self.offsets[r as usize + 1] as usize
-    }
+impl Deref for Ranked {
+    type Target = RankedGraph;
 
-    /// Arcs from `r` to ranks below `root`.
-    #[inline]
-    fn below(&self, r: u32, root: u32) -> Range<usize> {
-        let arcs = self.arcs(r);
-        let reached = self.targets[arcs.clone()].partition_point(|&target| target < root);
-        arcs.start..arcs.start + reached
+    fn deref(&self) -> &RankedGraph {
+        &self.graph
     }
 }
 
@@ -116,7 +89,7 @@ impl Cycles {
         self.counts.clear();
         let length = if by_edge { graph.edge_count() } else { graph.order() };
         self.counts.resize_with(length, AtomicU64::default);
-        let ranked = RankedGraph::new(graph);
+        let ranked = Ranked::new(graph);
         let roots = graph.order() as u32;
         if parallel {
             let meter = &*meter;
@@ -140,7 +113,7 @@ impl Cycles {
 
     /// The steps that [`Cycles::fill`] will take, from a sample of roots.
     pub(super) fn predicted_steps(graph: &Graph) -> f64 {
-        let ranked = RankedGraph::new(graph);
+        let ranked = Ranked::new(graph);
         let n = graph.order();
         let mut seen = vec![u32::MAX; n];
         // High ranks cost most.
@@ -162,7 +135,7 @@ impl Cycles {
 
     /// Takes off at an edge, or at both its ends.
     #[inline]
-    fn take_off(&self, ranked: &RankedGraph, r: u32, arc: usize, value: u64) {
+    fn take_off(&self, ranked: &Ranked, r: u32, arc: usize, value: u64) {
         let value = value.wrapping_neg();
         if self.by_edge {
             add::<false>(&self.counts[ranked.edges[arc] as usize], value);
@@ -175,7 +148,7 @@ impl Cycles {
 
     fn root<const SHARED: bool>(
         &self,
-        ranked: &RankedGraph,
+        ranked: &Ranked,
         u: u32,
         memory: &mut CycleScratch,
         meter: &mut Meter<'_>,
@@ -202,7 +175,7 @@ impl Cycles {
 
     fn cycles<const SHARED: bool>(
         &self,
-        ranked: &RankedGraph,
+        ranked: &Ranked,
         u: u32,
         members: Range<usize>,
         memory: &mut CycleScratch,
@@ -275,7 +248,7 @@ impl Cycles {
     }
 
     /// Takes off walks u – x – y – z – x – u: a triangle xyz and an edge xu to a higher u.
-    fn take_off_triangles(&self, ranked: &RankedGraph, meter: &mut Meter<'_>) -> Result<(), Stop> {
+    fn take_off_triangles(&self, ranked: &Ranked, meter: &mut Meter<'_>) -> Result<(), Stop> {
         let n = ranked.vertices.len();
         // Edges from a neighbour x of the root to ranks above the root, if marked for the root.
         let (mut mark, mut up) = (vec![u32::MAX; n], vec![0u32; n]);
@@ -325,15 +298,5 @@ impl Cycles {
             }
         }
         Ok(())
-    }
-}
-
-/// Adds, while other threads may or none does.
-#[inline]
-fn add<const SHARED: bool>(cell: &AtomicU64, value: u64) {
-    if SHARED {
-        cell.fetch_add(value, Relaxed);
-    } else {
-        cell.store(cell.load(Relaxed).wrapping_add(value), Relaxed);
     }
 }

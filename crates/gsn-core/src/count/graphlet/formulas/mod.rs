@@ -4,8 +4,9 @@
 //! numbers known of an arc ([`rooted`]), and the numbers come from one look at the two-step
 //! neighbourhood of each root ([`root`]). Möbius inversion over quotients turns maps into
 //! occurrences, derived by program for whatever is wanted ([`inversion`]). Nothing larger than a
-//! wedge is listed, apart from the edges and triangles of ego networks. The README in the folder
-//! above has the mathematics.
+//! wedge is listed, apart from the edges and triangles of ego networks. Patterns of at most four
+//! vertices have tables of their own, by edge ([`four`]). The README in the folder above has the
+//! mathematics.
 //!
 //! Cost: a few reads per wedge and per wedge of an ego network, and for 5-cycles ([`cycles`]) per
 //! edge around the two-step neighbourhoods below each vertex in order of degree.
@@ -13,9 +14,11 @@
 mod cliques;
 mod compact;
 mod cycles;
+mod four;
 mod inversion;
 mod predict;
 mod prepared;
+mod ranked;
 mod root;
 mod rooted;
 mod work;
@@ -23,15 +26,16 @@ mod work;
 use super::columns::{self, Targets};
 use crate::count::MATCHINGS;
 use crate::count::budget::{Meter, Stop};
-use crate::count::cells::{Cells, PatternColumns, WantedTables};
+use crate::count::cells::{Cells, Outputs, PatternColumns, WantedTables};
 use crate::count::kernel::{Kernel, Piece, Use};
 use crate::graph::Graph;
 use crate::pattern::Pattern;
+use four::{ArcNumbers, FourNeeds};
 use inversion::Formulas;
 use prepared::{Prepared, SUMS, VERTEX};
 use root::{AtRoot, BaseValues, RootScratch};
-use rooted::{BASES, CYCLES5, FAR, Monomial, SUMMED};
-use work::Work;
+use rooted::{BASES, CYCLES5, FAR, Monomial, SUMMED, U, UV, V, edge};
+use work::{CLIQUES4, WALKS3, Work};
 
 /// The largest pattern.
 const MAX_ORDER: usize = 5;
@@ -67,16 +71,21 @@ struct Needs {
     first_pass: bool,
     first: Work,
     second: Work,
+    /// The tables that do for patterns of at most four vertices, in place of all the above.
+    four: Option<FourNeeds>,
+    /// The vertex monomial of 4-cycles, where they are counted by vertex.
+    squares_at: Option<usize>,
 }
 
 impl Needs {
-    fn new(arcs: &Formulas, vertices: &Formulas) -> Self {
+    fn new(arcs: &Formulas, vertices: &Formulas, largest: usize) -> Self {
         let (mut of_arcs, mut of_vertices) = ([false; BASES], [false; BASES]);
         arcs.mark(&mut of_arcs);
         vertices.mark(&mut of_vertices);
         let (first, second) = Work::passes(&of_arcs, &of_vertices);
         let mut sums = [false; SUMS];
-        let (mut streamed, mut stored, mut cycles_at) = (Vec::new(), Vec::new(), None);
+        let (mut streamed, mut stored) = (Vec::new(), Vec::new());
+        let (mut cycles_at, mut squares_at) = (None, None);
         for (at, monomial) in vertices.monomials.iter().enumerate() {
             let base = monomial.base as usize;
             match FAR.into_iter().chain(SUMMED).position(|summed| summed == base) {
@@ -85,6 +94,7 @@ impl Needs {
                     stored.push((at, table));
                 }
                 None if base == CYCLES5 && !of_arcs[base] => cycles_at = Some(at),
+                None if base == WALKS3 && !of_arcs[base] && largest <= 4 => squares_at = Some(at),
                 None => streamed.push(at),
             }
         }
@@ -110,6 +120,8 @@ impl Needs {
             first_pass,
             first,
             second,
+            four: (largest <= 4).then(|| FourNeeds::new(&of_arcs, &of_vertices, triangles)),
+            squares_at,
         }
     }
 }
@@ -158,7 +170,7 @@ impl Kernel for FormulaKernel {
         let largest = targets.last().map_or(2, |target| target.graphlets.order);
         let arcs = Formulas::of_arcs(&targets, wanted);
         let vertices = Formulas::of_vertices(&targets, wanted);
-        let needs = Needs::new(&arcs, &vertices);
+        let needs = Needs::new(&arcs, &vertices, largest);
         Self { largest, arcs, vertices, needs }
     }
 
@@ -178,7 +190,10 @@ impl Kernel for FormulaKernel {
         let mut piece = piece;
         for u in piece.roots.clone() {
             piece.meter.steps(1)?;
-            self.root(&mut piece, u as u32)?;
+            match self.needs.four {
+                Some(_) => self.rank(&mut piece, u as u32)?,
+                None => self.root(&mut piece, u as u32)?,
+            }
         }
         Ok(())
     }
@@ -192,6 +207,13 @@ impl Kernel for FormulaKernel {
         let arcs = graph.arc_count() as f64;
         let degree = |v: u32| graph.degree(v) as f64;
         let mut reads = 0.0;
+        let rows = [(&self.vertices, graph.order()), (&self.arcs, graph.edge_count())];
+        for (formulas, rows) in rows {
+            reads += formulas.terms() as f64 * rows as f64 / 4.0;
+        }
+        if self.needs.four.is_some() {
+            return (reads + predict::steps(&self.needs, graph)) * READ;
+        }
         for u in 0..graph.order() as u32 {
             let wedges: f64 = graph.neighbors(u).iter().map(|&x| degree(x)).sum();
             reads += 2.0 * wedges;
@@ -203,10 +225,6 @@ impl Kernel for FormulaKernel {
                 let mean = if degree(u) > 0.0 { wedges / degree(u) } else { 0.0 };
                 reads += (wedges * mean / 8.0).min(arcs);
             }
-        }
-        let rows = [(&self.vertices, graph.order()), (&self.arcs, graph.edge_count())];
-        for (formulas, rows) in rows {
-            reads += formulas.terms() as f64 * rows as f64 / 4.0;
         }
         reads * READ
     }
@@ -265,7 +283,18 @@ impl FormulaKernel {
         if let Some(at) = self.needs.cycles_at {
             sums[at] = prepared.cycles.at_vertex(u as usize).into();
         }
-        self.vertices.evaluate(sums, wide_counts, |matching, columns, count: u128| {
+        self.put_vertex(u, sums, wide_counts, out)
+    }
+
+    /// Adds the counts of a vertex, from the values of its monomials.
+    fn put_vertex<C: Cells>(
+        &self,
+        u: u32,
+        sums: &[u128],
+        counts: &mut Vec<u128>,
+        out: &mut Outputs<C>,
+    ) -> Result<(), Stop> {
+        self.vertices.evaluate(sums, counts, |matching, columns, count: u128| {
             let count = u64::try_from(count).map_err(|_| Stop::Overflow)?;
             if let Some(table) = out.vertex(MATCHINGS[matching]) {
                 columns.iter().for_each(|&column| table.add(u as usize, column, count));
@@ -297,21 +326,92 @@ impl FormulaKernel {
         let t = if self.needs.triangles { u64::from(prepared.triangles[arc]) } else { 0 };
         let factors = [graph.degree(u) as u64, graph.degree(v) as u64, t];
         let mut powers = [0; 64];
-        powers[0] = 1;
-        let most = self.largest - 2;
-        for a in 0..=most {
-            for b in 0..=most - a {
-                for c in 0..=most - a - b {
-                    let at = a + 4 * b + 16 * c;
-                    powers[at] = match (a, b, c) {
-                        (0, 0, 0) => 1,
-                        (1.., _, _) => powers[at - 1] * factors[0],
-                        (_, 1.., _) => powers[at - 4] * factors[1],
-                        _ => powers[at - 16] * factors[2],
-                    };
+        fill_powers(&mut powers, self.largest - 2, factors);
+        powers
+    }
+
+    /// Puts the counts of a rank together, and those of its arcs to vertices of larger numbers.
+    fn rank<C: Cells>(&self, piece: &mut Piece<'_, '_, Self, C>, r: u32) -> Result<(), Stop> {
+        let Piece { prepared, scratch, out, meter, .. } = piece;
+        let Scratch { monomials, counts, sums, wide_counts, .. } = &mut **scratch;
+        let four = &prepared.four;
+        let vertices = out.wants_vertices() && !self.vertices.monomials.is_empty();
+        let arcs = out.wants_arcs() && !self.arcs.monomials.is_empty();
+        sums.clear();
+        sums.resize(self.vertices.monomials.len(), 0);
+        let (u, degree) = (four.ranked.vertices[r as usize], four.ranked.degree(r));
+        meter.steps(degree.into())?;
+        let (mut values, mut powers) = ([0; BASES], [0; 64]);
+        values[rooted::ONE] = 1;
+        let around = four.around(r);
+        for (place, arc) in four.ranked.arcs(r).zip(four.arcs(r)) {
+            let v = four.ranked.vertices[arc.target as usize];
+            let along = arcs && v > u;
+            if !vertices && !along {
+                continue;
+            }
+            put_numbers(&mut values, arc, around, four.around(arc.target));
+            let ends = [degree, four.ranked.degree(arc.target), arc.triangles].map(u64::from);
+            fill_powers(&mut powers, self.largest - 2, ends);
+            let value = |m: &Monomial| values[m.base as usize] * powers[m.powers as usize];
+            if vertices {
+                for &at in &self.needs.streamed {
+                    sums[at] += u128::from(value(&self.vertices.monomials[at]));
                 }
             }
+            if along {
+                let id = four.graph_edge(place);
+                monomials.clear();
+                monomials.extend(self.arcs.monomials.iter().map(value));
+                self.arcs.evaluate(monomials, counts, |matching, columns, count: u64| {
+                    if let Some(table) = out.arc(MATCHINGS[matching]) {
+                        columns.iter().for_each(|&column| table.add(id, column, count));
+                    }
+                    Ok(())
+                })?;
+            }
         }
-        powers
+        if !vertices {
+            return Ok(());
+        }
+        if let Some(at) = self.needs.squares_at {
+            // Σ_v of the walks that turn round and of those round a square.
+            let degree = u128::from(degree);
+            let turning = degree * degree + u128::from(around[0]) - degree;
+            sums[at] = turning + 2 * u128::from(four.squares_at(r));
+        }
+        self.put_vertex(u, sums, wide_counts, out)
+    }
+}
+
+/// The bases of an arc u → v, and of what is around its ends.
+#[inline]
+fn put_numbers(values: &mut BaseValues, arc: ArcNumbers, u: [u32; 2], v: [u32; 2]) {
+    values[edge(UV, 0)] = arc.degrees.into();
+    values[edge(UV, U)] = arc.near[0].into();
+    values[edge(UV, V)] = arc.near[1].into();
+    values[CLIQUES4] = arc.cliques.into();
+    values[WALKS3] = arc.walks;
+    for (at, (at_u, at_v)) in VERTEX[..2].iter().enumerate() {
+        values[*at_u] = u[at].into();
+        values[*at_v] = v[at].into();
+    }
+}
+
+/// Products of at most so many factors, by packed exponents.
+#[inline]
+fn fill_powers(powers: &mut [u64; 64], most: usize, factors: [u64; 3]) {
+    for a in 0..=most {
+        for b in 0..=most - a {
+            for c in 0..=most - a - b {
+                let at = a + 4 * b + 16 * c;
+                powers[at] = match (a, b, c) {
+                    (0, 0, 0) => 1,
+                    (1.., _, _) => powers[at - 1] * factors[0],
+                    (_, 1.., _) => powers[at - 4] * factors[1],
+                    _ => powers[at - 16] * factors[2],
+                };
+            }
+        }
     }
 }

@@ -43,6 +43,12 @@ impl Around {
 
 /// Steps of all passes over `graph`. Costs about a hundred roots.
 pub(super) fn steps(needs: &Needs, graph: &Graph) -> f64 {
+    if let Some(four) = &needs.four {
+        let shorter: f64 =
+            graph.edges().map(|(u, v)| graph.degree(u).min(graph.degree(v)) as f64).sum();
+        let reading = graph.order() + 2 * graph.arc_count();
+        return reading as f64 + four.passes() * shorter;
+    }
     let mut order: Vec<u32> = (0..graph.order() as u32).collect();
     order.sort_unstable_by_key(|&v| (std::cmp::Reverse(graph.degree(v)), v));
     // By vertex: whether it is next to the root, and to a neighbour of the root.

@@ -8,6 +8,7 @@
 use super::Needs;
 use super::compact::CompactNumbers;
 use super::cycles::Cycles;
+use super::four::FourTables;
 use super::root::{AtRoot, BaseValues, RootScratch};
 use super::rooted::{FAR, NEAR, SUMMED, U, UV, V, edge, path, triangle};
 use super::work::{CLIQUES4, CLIQUES5, KeptTables, WALKS3};
@@ -55,6 +56,8 @@ pub(in crate::count) struct Prepared {
     common_start: Vec<u32>,
     mark: Vec<u32>,
     root: RootScratch,
+    /// In place of all others where patterns have at most four vertices.
+    pub(super) four: FourTables,
 }
 
 /// Number of [`FAR`] and [`SUMMED`] bases, in this order.
@@ -65,7 +68,7 @@ const MAX_COMMON: usize = if cfg!(test) { 64 } else { 1 << 22 };
 
 /// Roots that one thread takes at a time, and arcs from which on several threads are worth it.
 const PIECE: usize = 64;
-const PARALLEL_ARCS: usize = 20_000;
+pub(super) const PARALLEL_ARCS: usize = 20_000;
 
 impl Prepared {
     pub(super) fn fill(
@@ -74,6 +77,9 @@ impl Prepared {
         graph: &Graph,
         meter: &mut Meter<'_>,
     ) -> Result<(), Stop> {
+        if let Some(four) = needs.four {
+            return self.four.fill(four, graph, meter);
+        }
         let parallel = graph.arc_count() >= PARALLEL_ARCS && rayon::current_num_threads() > 1;
         if let Some(by_edge) = needs.cycles {
             self.cycles.fill(graph, by_edge, parallel, meter)?;

@@ -1,0 +1,302 @@
+//! What patterns of at most four vertices ask of every edge and vertex, in a few tables.
+//!
+//! Vertices are ranked by degree. Each triangle is met once, from its lowest vertex, among whose
+//! higher neighbours 4-cliques are triangles in rows of bits ([`triangles`]); each 4-cycle once,
+//! from its highest vertex ([`squares`]). Two-step neighbourhoods of hubs are never looked at.
+//!
+//! O(Σ min(d(u), d(v))) over the edges uv, and a word of bits for every 64 higher neighbours and
+//! triangle; 24 bytes an edge and 16 an arc at the most. Every number by edge is at most the
+//! number of arcs, so 32 bits hold it.
+
+mod squares;
+mod triangles;
+
+use super::prepared::PARALLEL_ARCS;
+use super::ranked::RankedGraph;
+use super::rooted::{BASES, U, UV, V, edge};
+use super::work::{CLIQUES4, WALKS3};
+use crate::count::budget::{Meter, Stop};
+use crate::graph::Graph;
+use rayon::prelude::*;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+
+/// Roots that one thread takes at a time: few, since the highest see most.
+const PIECE: u32 = 16;
+
+/// Which tables are needed.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct FourNeeds {
+    pub(super) triangles: bool,
+    /// P = Σ_T d(x).
+    degrees: bool,
+    /// Q = Σ_T t(u, x), of both arcs.
+    near: bool,
+    cliques: bool,
+    /// 4-cycles, and if so by edge rather than by vertex.
+    squares: Option<bool>,
+    /// The edge of every arc of the graph.
+    edges: bool,
+}
+
+impl FourNeeds {
+    /// For these bases of arcs and of vertices, of patterns that have at most four vertices.
+    pub(super) fn new(arcs: &[bool; BASES], vertices: &[bool; BASES], triangles: bool) -> Self {
+        let any = |base: usize| arcs[base] || vertices[base];
+        let degrees = any(edge(UV, 0));
+        let near = any(edge(UV, U)) || any(edge(UV, V));
+        let cliques = any(CLIQUES4);
+        Self {
+            triangles: triangles || degrees || near || cliques,
+            degrees,
+            near,
+            cliques,
+            squares: any(WALKS3).then_some(arcs[WALKS3]),
+            edges: arcs.iter().any(|&used| used),
+        }
+    }
+
+    /// How often the shorter list of every edge is gone through, about.
+    pub(super) fn passes(&self) -> f64 {
+        let Self { triangles, near, cliques, squares, .. } = self;
+        let times = [(*triangles, 0.5), (*near || *cliques, 0.5), (squares.is_some(), 2.0)];
+        times.iter().filter(|(needed, _)| *needed).map(|(_, times)| times).sum()
+    }
+}
+
+/// Numbers of one edge; the arc from the lower to the higher rank comes first where there are two.
+#[derive(Debug, Default)]
+struct EdgeNumbers {
+    triangles: AtomicU32,
+    degrees: AtomicU32,
+    near: [AtomicU32; 2],
+    /// Ordered pairs of adjacent common neighbours.
+    cliques: AtomicU32,
+    squares: AtomicU32,
+}
+
+/// What is known of an arc u → v.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ArcNumbers {
+    pub(super) target: u32,
+    pub(super) triangles: u32,
+    pub(super) degrees: u32,
+    /// Σ_T t(u, x) and Σ_T t(v, x).
+    pub(super) near: [u32; 2],
+    pub(super) cliques: u32,
+    /// Walks of length 3, where squares are counted by edge.
+    pub(super) walks: u64,
+}
+
+/// Tables of one graph.
+#[derive(Debug, Default)]
+pub(in crate::count) struct FourTables {
+    pub(super) ranked: RankedGraph,
+    /// First arc to a higher rank, by rank.
+    up: Vec<u32>,
+    /// Arcs to higher ranks from lower ranks than this: the number of the edge of `up`.
+    up_base: Vec<u32>,
+    /// Edge numbers of the arcs to lower ranks, in order.
+    down: Vec<u32>,
+    /// Edge of the graph behind every arc, if needed.
+    edges: Vec<u32>,
+    numbers: Vec<EdgeNumbers>,
+    /// 4-cycles by rank.
+    squares: Vec<AtomicU64>,
+    by_edge: bool,
+    /// Σ d(x) and Σ t(u, x) over the neighbours x of each rank.
+    around: [Vec<u32>; 2],
+}
+
+/// Memory of one thread.
+#[derive(Debug, Default)]
+struct Scratch {
+    triangles: triangles::Scratch,
+    squares: squares::Scratch,
+}
+
+impl FourTables {
+    pub(super) fn fill(
+        &mut self,
+        needs: FourNeeds,
+        graph: &Graph,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Stop> {
+        self.rank(needs, graph);
+        let parallel = graph.arc_count() >= PARALLEL_ARCS && rayon::current_num_threads() > 1;
+        let mut scratch = Scratch::default();
+        let scratch = &mut scratch;
+        if needs.triangles {
+            self.pass(parallel, scratch, meter, |shared, u, scratch, meter| {
+                let memory = &mut scratch.triangles;
+                if shared {
+                    self.count_triangles::<true>(needs, u, memory, meter)
+                } else {
+                    self.count_triangles::<false>(needs, u, memory, meter)
+                }
+            })?;
+        }
+        if needs.near || needs.cliques {
+            self.pass(parallel, scratch, meter, |shared, u, scratch, meter| {
+                let memory = &mut scratch.triangles;
+                if shared {
+                    self.look_inside::<true>(needs, u, memory, meter)
+                } else {
+                    self.look_inside::<false>(needs, u, memory, meter)
+                }
+            })?;
+        }
+        if needs.squares.is_some() {
+            self.pass(parallel, scratch, meter, |shared, u, scratch, meter| {
+                let memory = &mut scratch.squares;
+                if shared {
+                    self.count_squares::<true>(u, memory, meter)
+                } else {
+                    self.count_squares::<false>(u, memory, meter)
+                }
+            })?;
+        }
+        meter.steps((graph.order() + graph.arc_count()) as u64)?;
+        let n = graph.order() as u32;
+        let degrees = |r: u32| {
+            let row = &self.ranked.targets[self.ranked.arcs(r)];
+            row.iter().map(|&x| self.ranked.degree(x)).sum::<u32>()
+        };
+        let triangles = |r: u32| self.arcs(r).map(|arc| arc.triangles).sum::<u32>();
+        let around = [
+            (0..n).into_par_iter().with_min_len(1 << 12).map(degrees).collect(),
+            if needs.triangles {
+                (0..n).into_par_iter().with_min_len(1 << 12).map(triangles).collect()
+            } else {
+                vec![0; n as usize]
+            },
+        ];
+        self.around = around;
+        Ok(())
+    }
+
+    fn rank(&mut self, needs: FourNeeds, graph: &Graph) {
+        let mut edges = vec![0; if needs.edges { graph.arc_count() } else { 0 }];
+        self.ranked = RankedGraph::new(graph, |place, arc| {
+            if needs.edges {
+                edges[place] = graph.edge_id(arc) as u32;
+            }
+        });
+        self.edges = edges;
+        let (n, m) = (graph.order(), graph.edge_count());
+        self.up.clear();
+        self.up_base.clear();
+        self.up_base.push(0);
+        for r in 0..n as u32 {
+            let (below, all) = (self.ranked.below(r, r), self.ranked.arcs(r));
+            self.up.push(below.end as u32);
+            self.up_base.push(self.up_base[r as usize] + (all.end - below.end) as u32);
+        }
+        // Arcs into a rank come from lower ranks in increasing order, which is that of its own
+        // arcs back.
+        let mut next: Vec<u32> =
+            (0..n).map(|r| self.ranked.arcs(r as u32).start as u32 - self.up_base[r]).collect();
+        self.down.clear();
+        self.down.resize(m, 0);
+        for r in 0..n as u32 {
+            let higher = self.above(r);
+            for (number, &w) in (self.up_base[r as usize]..).zip(&self.ranked.targets[higher]) {
+                let at = &mut next[w as usize];
+                self.down[*at as usize] = number;
+                *at += 1;
+            }
+        }
+        self.by_edge = needs.squares == Some(true);
+        let by_edge = needs.triangles || self.by_edge;
+        self.numbers.clear();
+        self.numbers.resize_with(if by_edge { m } else { 0 }, EdgeNumbers::default);
+        self.squares.clear();
+        let by_vertex = needs.squares == Some(false);
+        self.squares.resize_with(if by_vertex { n } else { 0 }, AtomicU64::default);
+    }
+
+    /// Runs over all ranks, the highest first, with several threads if asked to.
+    fn pass(
+        &self,
+        parallel: bool,
+        scratch: &mut Scratch,
+        meter: &mut Meter<'_>,
+        root: impl Fn(bool, u32, &mut Scratch, &mut Meter<'_>) -> Result<(), Stop> + Sync,
+    ) -> Result<(), Stop> {
+        let roots = self.ranked.order() as u32;
+        if !parallel {
+            return (0..roots).rev().try_for_each(|u| root(false, u, scratch, meter));
+        }
+        let meter = &*meter;
+        (0..roots.div_ceil(PIECE)).into_par_iter().rev().with_max_len(1).try_for_each_init(
+            Scratch::default,
+            |scratch, piece| {
+                let mut meter = meter.fork();
+                for u in (piece * PIECE..roots.min((piece + 1) * PIECE)).rev() {
+                    root(true, u, scratch, &mut meter)?;
+                }
+                meter.close()
+            },
+        )
+    }
+
+    /// Arcs to higher ranks.
+    #[inline]
+    fn above(&self, r: u32) -> Range<usize> {
+        self.up[r as usize] as usize..self.ranked.arcs(r).end
+    }
+
+    /// The number of the edge of an arc of `r`.
+    #[inline]
+    fn edge_number(&self, r: u32, place: usize) -> usize {
+        let (up, base) = (self.up[r as usize] as usize, self.up_base[r as usize] as usize);
+        if place >= up { base + place - up } else { self.down[place - base] as usize }
+    }
+
+    /// Number of 4-cycles through the vertex of this rank, where they are not counted by edge.
+    pub(super) fn squares_at(&self, r: u32) -> u64 {
+        self.squares[r as usize].load(Relaxed)
+    }
+
+    /// Σ d(x) and Σ t(u, x) over the neighbours of this rank.
+    #[inline]
+    pub(super) fn around(&self, r: u32) -> [u32; 2] {
+        [self.around[0][r as usize], self.around[1][r as usize]]
+    }
+
+    /// Edge of the graph behind an arc.
+    #[inline]
+    pub(super) fn graph_edge(&self, place: usize) -> usize {
+        self.edges[place] as usize
+    }
+
+    /// What is known of the arcs of this rank, in the order of [`RankedGraph::arcs`].
+    #[inline]
+    pub(super) fn arcs(&self, r: u32) -> impl Iterator<Item = ArcNumbers> + '_ {
+        let own = self.ranked.degree(r);
+        let up = self.up[r as usize] as usize;
+        let none = EdgeNumbers::default();
+        self.ranked.arcs(r).map(move |place| {
+            let target = self.ranked.targets[place];
+            let numbers = if self.numbers.is_empty() {
+                &none
+            } else {
+                &self.numbers[self.edge_number(r, place)]
+            };
+            let get = |cell: &AtomicU32| cell.load(Relaxed);
+            let [first, second] = [0, 1].map(|i| get(&numbers.near[i]));
+            let walks = u64::from(get(&numbers.squares))
+                + u64::from(own)
+                + u64::from(self.ranked.degree(target))
+                - 1;
+            ArcNumbers {
+                target,
+                triangles: get(&numbers.triangles),
+                degrees: get(&numbers.degrees),
+                near: if place >= up { [first, second] } else { [second, first] },
+                cliques: get(&numbers.cliques),
+                walks,
+            }
+        })
+    }
+}
