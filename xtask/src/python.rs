@@ -1,5 +1,5 @@
-//! The Python package: built as a wheel, installed into an environment of its own below `target`,
-//! and tested there with the libraries it works with.
+//! The Python package: built as a wheel and as a source distribution, installed into environments of
+//! their own below `target`, and tested there: alone, and with the libraries it works with.
 
 use crate::command::{program, run, succeeds};
 use crate::stage::LeftOut;
@@ -16,32 +16,81 @@ pub(crate) fn check() -> Result<Vec<LeftOut>> {
         return Ok(vec![LeftOut("the Python package: python3, from 3.11 on, is not here".into())]);
     }
     let environment = Environment::ready()?;
-    let wheels = crate::root().join("target/wheels/tested");
-    if wheels.exists() {
-        std::fs::remove_dir_all(&wheels)?;
-    }
-    let mut build = environment.command("maturin");
-    build.args(["build", "--release", "--locked", "-m"]);
-    build.arg(format!("{PACKAGE}/Cargo.toml")).arg("--out").arg(&wheels);
-    build.arg("--interpreter").arg(environment.program("python"));
-    run(&mut build)?;
-    let wheel = std::fs::read_dir(&wheels)?.next().context("maturin left no wheel")??.path();
-    let mut install = environment.command("pip");
-    run(install.args(["install", "--quiet", "--no-deps", "--force-reinstall"]).arg(wheel))?;
     let package = crate::root().join(PACKAGE);
     run(environment.command("ruff").args(["check", "--quiet", "."]).current_dir(&package))?;
+
+    let wheel = wheel(&environment)?;
+    let mut install = environment.command("pip");
+    run(install.args(["install", "--quiet", "--no-deps", "--force-reinstall"]).arg(&wheel))?;
     run(environment.command("mypy").current_dir(&package))?;
+    let mut stubs = environment.command("python");
+    // Away from the sources, so that the installed package is compared with its own stubs.
+    run(stubs.args(["-m", "mypy.stubtest", "gsn._gsn"]).current_dir(&environment.0))?;
     let mut tests = environment.command("pytest");
     tests.current_dir(&package).env("GSN_BIN", environment.program("gsn"));
     run(tests.args(["--quiet", "-p", "no:cacheprovider"]))?;
+
+    alone(&environment, &wheel)?;
+    alone(&environment, &from_source(&environment)?)?;
     Ok(vec![])
 }
 
-/// A virtual environment with what the tests need.
+/// An empty folder below `target/wheels`.
+fn empty(name: &str) -> Result<PathBuf> {
+    let folder = crate::root().join("target/wheels").join(name);
+    if folder.exists() {
+        std::fs::remove_dir_all(&folder)?;
+    }
+    std::fs::create_dir_all(&folder)?;
+    Ok(folder)
+}
+
+/// The only file of a folder.
+fn only_file(folder: &Path) -> Result<PathBuf> {
+    let first = std::fs::read_dir(folder)?.next();
+    Ok(first.with_context(|| format!("nothing was built into {}", folder.display()))??.path())
+}
+
+/// The wheel, as it is released.
+fn wheel(environment: &Environment) -> Result<PathBuf> {
+    let folder = empty("tested")?;
+    let mut build = environment.command("maturin");
+    build.args(["build", "--release", "--locked", "-m"]);
+    build.arg(format!("{PACKAGE}/Cargo.toml")).arg("--out").arg(&folder);
+    build.arg("--interpreter").arg(environment.program("python"));
+    run(&mut build)?;
+    only_file(&folder)
+}
+
+/// A wheel built from the source distribution alone; libraries from elsewhere are compiled already.
+fn from_source(environment: &Environment) -> Result<PathBuf> {
+    let (source, folder) = (empty("source")?, empty("from-source")?);
+    let mut pack = environment.command("maturin");
+    pack.args(["sdist", "-m"]).arg(format!("{PACKAGE}/Cargo.toml")).arg("--out").arg(&source);
+    run(&mut pack)?;
+    let mut build = environment.command("pip");
+    build.args(["wheel", "--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir"]);
+    build.arg(&folder).arg(only_file(&source)?);
+    build.env("CARGO_TARGET_DIR", crate::root().join("target"));
+    run(&mut build)?;
+    only_file(&folder)
+}
+
+/// Looks at a wheel from outside, then installs it where nothing else is and tries it.
+fn alone(environment: &Environment, wheel: &Path) -> Result<()> {
+    let tests = crate::root().join(PACKAGE).join("tests");
+    run(environment.command("python").arg(tests.join("check_wheel.py")).arg(wheel))?;
+    let bare = Environment(crate::root().join("target/python-alone"));
+    run(program("python3").args(["-m", "venv", "--clear"]).arg(&bare.0))?;
+    run(bare.command("pip").args(["install", "--quiet"]).arg(wheel))?;
+    run(bare.command("python").arg(tests.join("smoke.py")))
+}
+
+/// A virtual environment.
 struct Environment(PathBuf);
 
 impl Environment {
-    /// Made once, and again when the list of packages changes.
+    /// The one with what the tests need: made once, and again when the list of packages changes.
     fn ready() -> Result<Self> {
         let folder = crate::root().join("target/python");
         let wanted = crate::root().join(PACKAGE).join("tests/requirements.txt");
@@ -61,8 +110,14 @@ impl Environment {
         self.0.join("bin").join(name)
     }
 
+    /// A program of the environment, which finds the others there first.
     fn command(&self, name: &str) -> Command {
-        let mut command = program(&Path::new(&self.program(name)).display().to_string());
+        let mut command = program(&self.program(name).display().to_string());
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let folders = std::iter::once(self.0.join("bin")).chain(std::env::split_paths(&path));
+        if let Ok(path) = std::env::join_paths(folders) {
+            command.env("PATH", path);
+        }
         command.env("VIRTUAL_ENV", &self.0);
         command
     }

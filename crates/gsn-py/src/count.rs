@@ -12,7 +12,7 @@ use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::prelude::*;
 use rayon::prelude::*;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// Steps that are surely over before anyone presses Ctrl-C.
@@ -20,6 +20,9 @@ const SHORT: u64 = 1_000_000;
 
 /// Arcs of a graph that is worth several threads.
 const LARGE: usize = 20_000;
+
+/// Graphs that are made, counted and written before the next ones are made, so that they stay near.
+const BLOCK: usize = 1024;
 
 /// Counts by one specification; what is worked out from the patterns is kept.
 #[pyclass(name = "Counter", module = "gsn._gsn", frozen)]
@@ -84,13 +87,25 @@ impl PyCounter {
             edge_labels: edge_labels.as_ref().map(|labels| labels.as_array()),
         };
         arrays.check(order)?;
-        let graph = inline(py, || arrays.graph(order, directed, 0..width, 0))?
-            .map_err(PyValueError::new_err)?;
-        let counts = self.one(py, &graph)?.map_err(|e| error::count(&e))?;
+        let (graph, at_once) = inline(py, || {
+            let graph = arrays.graph(order, directed, 0..width, 0)?;
+            let counts = self.at_once(&graph);
+            Ok((graph, counts))
+        })?
+        .map_err(|why: String| PyValueError::new_err(why))?;
+        let counts = match at_once {
+            Some(counts) => counts,
+            None => {
+                let switch = Arc::new(AtomicBool::new(false));
+                let counter = self.counter.clone().cancel_when(switch.clone());
+                stoppable(py, &switch, || counter.count(&graph))?
+            }
+        };
+        let counts = counts.map_err(|e| error::count(&e))?;
         let rows = if counts.scope() == Scope::Vertex { order } else { width };
         let mut table = self.table(rows)?;
         let cells = table.as_slice_mut().unwrap_or_default();
-        if fill(&arrays, &graph, &counts, 0..width, cells) {
+        if arrays.fill(&graph, &counts, 0..width, cells) {
             return Err(PyOverflowError::new_err(TOO_LARGE));
         }
         Ok(PyArray2::from_owned_array(py, table))
@@ -137,11 +152,15 @@ impl PyCounter {
 
         let switch = Arc::new(AtomicBool::new(false));
         let mut counter = self.counter.clone().cancel_when(switch.clone());
+        let done = Arc::new(AtomicUsize::new(0));
         if let Some(call) = progress {
+            let (done, all) = (done.clone(), orders.len());
             let told = std::sync::Mutex::new(0.0);
             counter = counter.on_progress(move |share| {
                 // At most a hundred times, and never by two threads at once.
                 let Ok(mut told) = told.try_lock() else { return };
+                let before = done.load(Ordering::Relaxed);
+                let share = (before as f64 + share * BLOCK.min(all - before) as f64) / all as f64;
                 if share < *told + 0.01 && share < 1.0 {
                     return;
                 }
@@ -150,38 +169,41 @@ impl PyCounter {
                 let _ = Python::attach(|py| call.call1(py, (share,)));
             });
         }
+        let none = Graph::from_edges(0, []).map_err(error::value)?;
         let errors = stoppable(py, &switch, || {
-            let graphs: Vec<Result<Graph, String>> = (0..orders.len())
-                .into_par_iter()
-                .map(|g| arrays.graph(orders[g], directed, starts[g]..starts[g + 1], first[g]))
-                .collect();
-            let none = Graph::from_edges(0, []).unwrap_or_else(|_| unreachable!("no vertices"));
-            let sound: Vec<&Graph> =
-                graphs.iter().map(|graph| graph.as_ref().unwrap_or(&none)).collect();
-            let counts = counter.count_each(&sound);
             let mut errors = Vec::new();
             let mut cells = table.as_slice_mut().unwrap_or_default();
-            let mut pieces = Vec::with_capacity(orders.len());
-            for g in 0..orders.len() {
-                let (piece, rest) = cells.split_at_mut((bounds[g + 1] - bounds[g]) * width);
-                pieces.push(piece);
-                cells = rest;
-            }
-            let large: Vec<bool> = pieces
-                .into_par_iter()
-                .enumerate()
-                .map(|(g, piece)| {
-                    let (Ok(graph), Ok(counts)) = (&graphs[g], &counts[g]) else { return false };
-                    fill(&arrays, graph, counts, starts[g]..starts[g + 1], piece)
-                })
-                .collect();
-            for (g, (graph, counts)) in graphs.iter().zip(&counts).enumerate() {
-                match (graph, counts) {
-                    (Err(why), _) => errors.push((g, why.clone())),
-                    (_, Err(why)) => errors.push((g, why.kind.to_string())),
-                    _ if large[g] => errors.push((g, TOO_LARGE.to_owned())),
-                    _ => {}
+            while done.load(Ordering::Relaxed) < orders.len() && !switch.load(Ordering::Relaxed) {
+                let from = done.load(Ordering::Relaxed);
+                let block = from..orders.len().min(from + BLOCK);
+                let graphs: Vec<Result<Graph, String>> = block
+                    .clone()
+                    .into_par_iter()
+                    .map(|g| arrays.graph(orders[g], directed, starts[g]..starts[g + 1], first[g]))
+                    .collect();
+                let sound: Vec<&Graph> =
+                    graphs.iter().map(|graph| graph.as_ref().unwrap_or(&none)).collect();
+                let counts = counter.count_each(&sound);
+                let mut pieces = Vec::with_capacity(block.len());
+                for g in block.clone() {
+                    let (piece, rest) = cells.split_at_mut((bounds[g + 1] - bounds[g]) * width);
+                    pieces.push(piece);
+                    cells = rest;
                 }
+                let work = pieces.into_par_iter().zip(&graphs).zip(&counts).zip(block);
+                errors.par_extend(work.filter_map(|(((piece, graph), counts), g)| {
+                    let why = match (graph, counts) {
+                        (Err(why), _) => why.clone(),
+                        (_, Err(why)) => why.kind.to_string(),
+                        (Ok(graph), Ok(counts)) => {
+                            let columns = starts[g]..starts[g + 1];
+                            let large = arrays.fill(graph, counts, columns, piece);
+                            return large.then(|| (g, TOO_LARGE.to_owned()));
+                        }
+                    };
+                    Some((g, why))
+                }));
+                done.fetch_add(graphs.len(), Ordering::Relaxed);
             }
             errors
         })?;
@@ -195,25 +217,6 @@ impl PyCounter {
 }
 
 const TOO_LARGE: &str = "a count is larger than 2^63 - 1, the largest that fits an int64 array";
-
-/// Writes the rows of one graph; tells whether a count does not fit.
-fn fill(
-    arrays: &Arrays<'_>,
-    graph: &Graph,
-    counts: &Counts,
-    columns: std::ops::Range<usize>,
-    piece: &mut [i64],
-) -> bool {
-    let width = counts.columns().len();
-    let mut large = false;
-    arrays.rows(graph, counts, columns, |row, values| {
-        for (cell, &value) in piece[row * width..].iter_mut().zip(values) {
-            *cell = value as i64;
-            large |= value > i64::MAX as u64;
-        }
-    });
-    large
-}
 
 /// Where the columns of every graph start, checked.
 fn starts(given: impl Iterator<Item = i64>, graphs: usize, width: usize) -> PyResult<Vec<usize>> {
@@ -248,21 +251,13 @@ impl PyCounter {
         Array2::from_shape_vec((rows, self.columns.len()), zeros).map_err(error::value)
     }
 
-    /// Counts in one graph: at once if that is short, else so that Ctrl-C can stop it.
-    fn one(&self, py: Python<'_>, graph: &Graph) -> PyResult<Result<Counts, CountError>> {
-        if let Some(short) = &self.short
-            && graph.arc_count() < LARGE
-        {
-            let counts = inline(py, || short.count(graph))?;
-            let longer = |e: &CountError| {
-                matches!(e.kind, CountErrorKind::Steps { .. } | CountErrorKind::Hopeless { .. })
-            };
-            if !counts.as_ref().is_err_and(longer) {
-                return Ok(counts);
-            }
-        }
-        let switch = Arc::new(AtomicBool::new(false));
-        let counter = self.counter.clone().cancel_when(switch.clone());
-        stoppable(py, &switch, || counter.count(graph))
+    /// Counts in one graph if that is so short that nobody would stop it.
+    fn at_once(&self, graph: &Graph) -> Option<Result<Counts, CountError>> {
+        let short = self.short.as_ref().filter(|_| graph.arc_count() < LARGE)?;
+        let counts = short.count(graph);
+        let longer = |e: &CountError| {
+            matches!(e.kind, CountErrorKind::Steps { .. } | CountErrorKind::Hopeless { .. })
+        };
+        (!counts.as_ref().is_err_and(longer)).then_some(counts)
     }
 }

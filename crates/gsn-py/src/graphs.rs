@@ -61,6 +61,7 @@ impl Arrays<'_> {
             true => GraphBuilder::directed(order),
             false => GraphBuilder::undirected(order),
         };
+        builder.reserve(columns.len());
         for column in columns.clone() {
             let local = column - columns.start;
             let u = vertex(local, self.source[column], order)?;
@@ -77,25 +78,40 @@ impl Arrays<'_> {
         builder.build().map_err(|e| e.to_string())
     }
 
-    /// Writes the counts of a graph in the caller's order: a row a vertex, or a row a column of
-    /// the edge index. Every copy of an edge has its counts, a self-loop has zeros.
-    pub(crate) fn rows(
+    /// Writes the counts of a graph in the caller's order into a table of zeros: a row a vertex, or
+    /// a row a column of the edge index. Every copy of an edge has its counts, a self-loop has
+    /// zeros. Tells whether a count does not fit.
+    pub(crate) fn fill(
         &self,
         graph: &Graph,
         counts: &Counts,
         columns: std::ops::Range<usize>,
-        mut put: impl FnMut(usize, &[u64]),
-    ) {
+        table: &mut [i64],
+    ) -> bool {
+        let (filled, numbers) = counts.filled();
+        let (width, few) = (counts.columns().len(), filled.len());
+        if few == 0 {
+            return false;
+        }
+        // Every number is or-ed in, so that its highest bit tells at the end.
+        let mut all = 0;
+        let mut put = |to: &mut [i64], row: usize| {
+            for (&column, &number) in filled.iter().zip(&numbers[row * few..]) {
+                to[column] = number as i64;
+                all |= number;
+            }
+        };
+        let rows = table.chunks_exact_mut(width);
         if counts.scope() == Scope::Vertex {
-            (0..graph.order()).for_each(|v| put(v, counts.row(v)));
-            return;
+            rows.enumerate().for_each(|(v, to)| put(to, v));
+        } else {
+            for (to, column) in rows.zip(columns) {
+                let ends = (self.source[column] as u32, self.target[column] as u32);
+                let Some(arc) = graph.arc_id(ends.0, ends.1) else { continue };
+                put(to, if counts.scope() == Scope::Edge { graph.edge_id(arc) } else { arc });
+            }
         }
-        for (at, column) in columns.enumerate() {
-            let ends = (self.source[column] as u32, self.target[column] as u32);
-            let Some(arc) = graph.arc_id(ends.0, ends.1) else { continue };
-            let row = if counts.scope() == Scope::Edge { graph.edge_id(arc) } else { arc };
-            put(at, counts.row(row));
-        }
+        all > i64::MAX as u64
     }
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 import torch
-from torch_geometric.data import Batch, Data
+from torch_geometric.data import Batch, Data, InMemoryDataset
 
 import gsn
 from gsn.transforms import AddSubstructureCounts
@@ -56,3 +56,63 @@ def test_the_repr_tells_everything():
 def test_names_that_batching_would_offset_are_refused():
     with pytest.raises(ValueError, match="batching"):
         AddSubstructureCounts(attribute="ring_index")
+
+
+class Stored(InMemoryDataset):
+    """Graphs in one storage, as PyG's own datasets keep them."""
+
+    def __init__(self, graphs: list[Data], transform=None) -> None:
+        super().__init__(None, transform)
+        self.data, self.slices = self.collate(graphs)
+
+
+def with_features(size: int) -> Data:
+    return Data(x=torch.rand(size + 1, 2), edge_index=ring(size).edge_index, y=torch.tensor([size]))
+
+
+@pytest.mark.parametrize("scope", ["vertex", "edge", "arc"])
+@pytest.mark.parametrize("make", [ring, with_features])
+def test_a_dataset_gets_its_counts_in_place_of_graphs(scope, make):
+    add = AddSubstructureCounts("cycle:3..=6,path:3", scope=scope)
+    dataset = Stored([make(size) for size in range(3, 9)])
+    together = add.add_to(dataset)
+    assert isinstance(together, Stored) and len(together) == 6
+    assert together._data.edge_index is dataset._data.edge_index
+    assert add.attribute not in dataset[0] and add.attribute not in dataset.slices
+    for alone, counted in zip((add(graph) for graph in dataset), together, strict=True):
+        assert torch.equal(alone[add.attribute], counted[add.attribute])
+        assert torch.equal(alone.edge_index, counted.edge_index)
+    again = AddSubstructureCounts("cycle:4", attribute="squares").add_to(together)
+    assert again[1].squares.sum() == 4 and add.attribute in again[1]
+
+
+def test_vertices_are_known_by_other_names_too():
+    graphs = [Data(pos=torch.rand(size + 2, 3), edge_index=ring(size).edge_index) for size in (3, 4)]
+    added = AddSubstructureCounts("cycle:3").add_to(Stored(graphs))
+    assert [data.substructure_counts.shape[0] for data in added] == [5, 6]
+
+
+def test_parts_and_single_graphs_of_datasets():
+    add = AddSubstructureCounts("cycle:5", dtype=torch.float32)
+    part = add.add_to(Stored([ring(size) for size in range(3, 9)])[[2, 4]])
+    assert [float(data.substructure_counts.sum()) for data in part] == [5.0, 0.0]
+    single = add.add_to(Stored([ring(5)]))
+    assert len(single) == 1 and single[0].substructure_counts.dtype == torch.float32
+
+
+def test_counting_comes_before_the_transform_of_a_dataset():
+    dataset = Stored([ring(4), ring(5)], transform=AddSubstructureCounts("cycle:5", attribute="later"))
+    added = AddSubstructureCounts("cycle:4").add_to(dataset)
+    assert added[0].substructure_counts.sum() == 4 and added[1].later.sum() == 5
+
+
+def test_the_first_bad_graph_is_named():
+    bad = Data(edge_index=torch.tensor([[0], [7]]), num_nodes=2)
+    with pytest.raises(ValueError, match="graph 1: .*vertex 7"):
+        AddSubstructureCounts().add_to([ring(3), bad])
+    with pytest.raises(ValueError, match="graph 1: .*vertex 7"):
+        AddSubstructureCounts().add_to(Stored([ring(3), bad]))
+    real = Data(edge_index=torch.tensor([[0.5], [1.0]]), num_nodes=2)
+    with pytest.raises(TypeError, match="graph 1: edge_index must hold integers"):
+        AddSubstructureCounts().add_to([ring(3), real])
+    assert AddSubstructureCounts().add_to([]) == []

@@ -15,8 +15,8 @@ use crate::orbit::EdgeOrbits;
 use crate::spec::CountSpec;
 use rayon::prelude::*;
 use std::borrow::Borrow;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
 
 /// What is called as a count goes on: the share that is done, 0 to 1.
 type Progress = Arc<dyn Fn(f64) + Send + Sync>;
@@ -48,10 +48,21 @@ pub struct Counter {
     budget: Budget,
     cancel: Option<Arc<AtomicBool>>,
     progress: Option<Progress>,
+    /// What the count of one small graph leaves for the next.
+    kept: Arc<Mutex<Option<Box<Kept>>>>,
     /// Where tests see the steps so far.
     #[cfg(test)]
     steps: Arc<std::sync::atomic::AtomicU64>,
 }
+
+/// Memory that is reused where graphs are counted one by one, and the layout it belongs to.
+struct Kept {
+    layout: Layout,
+    workspace: Workspace,
+}
+
+/// Arcs of a graph after which the memory is kept.
+const KEPT_ARCS: usize = 4_000;
 
 /// Whether several threads should work on one graph: it is large, or not so small and costly.
 fn worth_cutting(graph: &Graph, kernels: &[PlannedKernel]) -> bool {
@@ -69,6 +80,7 @@ impl Counter {
             budget: Budget::default(),
             cancel: None,
             progress: None,
+            kept: Arc::default(),
             #[cfg(test)]
             steps: Arc::default(),
         }
@@ -78,14 +90,15 @@ impl Counter {
     #[must_use]
     pub fn with_view(self, scope: Scope, matching: Matching, orbits: EdgeOrbits) -> Self {
         let spec = self.spec.with_scope(scope).with_matching(matching).with_orbits(orbits);
-        Self { spec, ..self }
+        Self { spec, kept: Arc::default(), ..self }
     }
 
     /// Counts with these kernels.
     #[cfg(test)]
     pub(super) fn with_kernels(self, kernels: &'static [super::kernel::Registration]) -> Self {
         let patterns = self.prepared.patterns().to_vec();
-        Self { prepared: Arc::new(PreparedPatterns::new(patterns, kernels)), ..self }
+        let prepared = Arc::new(PreparedPatterns::new(patterns, kernels));
+        Self { prepared, kept: Arc::default(), ..self }
     }
 
     /// The steps of the count that is watched, as far as it is.
@@ -148,8 +161,19 @@ impl Counter {
     /// # Errors
     /// See [`CountErrorKind`]; there is no partial count.
     pub fn count(&self, graph: &Graph) -> Result<Counts, CountError> {
-        let view = [(self.spec.scope(), self.spec.matching())];
-        let counts = self.count_views(graph, &view)?;
+        let kept = self.kept.try_lock().ok().and_then(|mut kept| kept.take());
+        let mut kept = kept.unwrap_or_else(|| {
+            let layout = self.layout(&[(self.spec.scope(), self.spec.matching())]);
+            Box::new(Kept { layout, workspace: Workspace::default() })
+        });
+        let progress = self.progress.as_deref();
+        let counts = self.views_in(graph, &kept.layout, &mut kept.workspace, progress);
+        let counts = counts.map_err(alone)?;
+        if graph.arc_count() <= KEPT_ARCS
+            && let Ok(mut place) = self.kept.try_lock()
+        {
+            *place = Some(kept);
+        }
         Ok(counts.into_iter().next().expect("one view gives one table"))
     }
 

@@ -1,7 +1,7 @@
 //! A table of counts that knows its columns.
 
 use super::Scope;
-use super::packed::{PackedTable, first};
+use super::packed::{PackedTable, first, members};
 use crate::orbit::Orbits;
 use std::sync::{Arc, OnceLock};
 
@@ -127,6 +127,25 @@ impl Counts {
             Body::Packed(packed, _) => (&packed.values, packed.width(), packed.position(column)),
         };
         (0..self.rows).map(move |row| position.map_or(0, |at| values[row * width + at]))
+    }
+
+    /// The columns that may hold something, in increasing order, and their numbers row after row;
+    /// all other columns are zero. Writes nothing out.
+    ///
+    /// ```
+    /// use gsn_core::{CountSpec, Counter, Graph};
+    /// let square = Graph::from_edges(4, [(0, 1), (1, 2), (2, 3), (3, 0)])?;
+    /// let counts = Counter::new(&CountSpec::new("cycle:3..=5".parse()?)).count(&square)?;
+    /// let (columns, numbers) = counts.filled();
+    /// let sum: u64 = numbers.iter().sum();
+    /// assert!(columns.contains(&1) && numbers.len() == 4 * columns.len() && sum == 4);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn filled(&self) -> (Vec<usize>, &[u64]) {
+        match &self.body {
+            Body::Whole(values) => ((0..self.columns.len()).collect(), values),
+            Body::Packed(packed, _) => (members(packed.present).collect(), &packed.values),
+        }
     }
 
     /// All numbers, row after row.

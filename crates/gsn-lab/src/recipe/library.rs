@@ -12,7 +12,7 @@ use std::path::Path;
 
 macro_rules! embedded {
     ($($name:literal),* $(,)?) => {
-        &[$(($name, include_str!(concat!("../../../../recipes/", $name, ".toml")))),*]
+        &[$(($name, include_str!(concat!("../../recipes/", $name, ".toml")))),*]
     };
 }
 

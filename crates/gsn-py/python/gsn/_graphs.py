@@ -17,7 +17,7 @@ from gsn import _gsn
 IntArray = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Edges:
     """A graph as arrays.
 
@@ -35,7 +35,8 @@ class Edges:
 def integers(values: Any, what: str, ndim: int) -> IntArray:
     """``values`` as a 64-bit integer array, or an error that says what is wrong with it."""
     if hasattr(values, "detach"):  # a torch tensor
-        values = values.detach().cpu().numpy()
+        plain = values.device.type == "cpu" and not values.requires_grad
+        values = values.numpy() if plain else values.detach().cpu().numpy()
     try:
         array = np.asarray(values)
     except (ValueError, TypeError) as error:
@@ -71,11 +72,11 @@ def as_edges(graph: Any, num_nodes: int | None) -> Edges:
         index, order = _gsn.molecule(graph)
         return Edges(index, order, single=True)
     for known, convert in (
+        ("edge_index", _pyg),
         ("GetAtoms", _rdkit),
         ("get_edgelist", _igraph),
         ("edge_list", _rustworkx),
         ("tocoo", _scipy),
-        ("edge_index", _pyg),
         ("adj", _networkx),
     ):
         if hasattr(graph, known) and not isinstance(graph, np.ndarray):
@@ -141,9 +142,16 @@ def _scipy(matrix: Any, num_nodes: int | None) -> Edges:
     return Edges(index.astype(np.int64), rows)
 
 
+def stored_order(data: Any) -> int:
+    """The number of vertices of a PyG ``Data``: the rows of ``x`` where it is there, since PyG's own answer is slow."""
+    x = getattr(data, "x", None)
+    order: int | None = data.num_nodes if x is None else x.shape[0]
+    if order is None:
+        index = edge_index(data.edge_index)
+        return int(index.max()) + 1 if index.size else 0
+    return order
+
+
 def _pyg(data: Any, num_nodes: int | None) -> Edges:
     index = edge_index(data.edge_index)
-    order = num_nodes if num_nodes is not None else data.num_nodes
-    if order is None:
-        order = int(index.max()) + 1 if index.size else 0
-    return Edges(index, _order(order))
+    return Edges(index, _order(stored_order(data) if num_nodes is None else num_nodes))

@@ -7,14 +7,18 @@ one below the other and changes nothing in them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import copy
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+import numpy as np
 import torch
 from torch_geometric.data import Data, InMemoryDataset
 from torch_geometric.transforms import BaseTransform
 
-from gsn._counts import count, count_many
+from gsn import _gsn
+from gsn._counts import count_many, counter
+from gsn._graphs import IntArray, as_edges, edge_index, stored_order
 
 #: The attribute of counts at vertices.
 VERTEX_ATTRIBUTE = "substructure_counts"
@@ -72,42 +76,85 @@ class AddSubstructureCounts(BaseTransform):  # type: ignore[misc]
 
     def forward(self, data: Data) -> Data:
         """Adds the counts to one graph."""
-        counts = count(
-            data,
-            patterns=self.patterns,
-            scope=self.scope,
-            matching=self.matching,
-            orbits=self.orbits,
-        )
-        data[self.attribute] = self._tensor(counts.values, data)
+        edges = as_edges(data, None)
+        values = self._counter().count(edges.index, edges.num_nodes, False, None, None)
+        data[self.attribute] = self._tensor(values, data.edge_index)
         return data
 
-    def add_to(self, graphs: Iterable[Data] | InMemoryDataset) -> list[Data]:
+    def add_to(self, graphs: Iterable[Data] | InMemoryDataset) -> Any:
         """Adds the counts to many graphs, counted side by side on all processors.
 
         Args:
-            graphs: a list of ``Data`` or an in-memory dataset. The graphs of a list get the
-                attribute themselves; a dataset gives copies of its graphs.
+            graphs: a list of ``Data``, or an in-memory dataset.
 
         Returns:
-            The graphs, in their order.
+            The graphs in their order. The graphs of a list get the attribute themselves. For a dataset it is a dataset
+            of the same class that shares all other tensors with the one given, which is left as it is; its stored
+            graphs are counted as they are before its ``transform``, none of them is taken out of the storage, and
+            the counts become part of it.
+
+        >>> import torch
+        >>> from torch_geometric.data import Data
+        >>> ring = torch.tensor([[0, 1, 2], [1, 2, 0]])
+        >>> graphs = [Data(edge_index=ring, num_nodes=order) for order in (3, 4)]
+        >>> [g.substructure_counts.flatten().tolist() for g in AddSubstructureCounts("cycle:3").add_to(graphs)]
+        [[1, 1, 1], [1, 1, 1, 0]]
         """
+        if isinstance(graphs, InMemoryDataset):
+            return self._add_to_dataset(graphs)
         graphs = list(graphs)
-        counts = count_many(
-            graphs,
-            self.patterns,
-            scope=self.scope,
-            matching=self.matching,
-            orbits=self.orbits,
-        )
-        rows = torch.from_numpy(counts.values).to(self.dtype)
-        starts = counts.starts.tolist()
-        for at, data in enumerate(graphs):
-            data[self.attribute] = rows[starts[at] : starts[at + 1]].to(data.edge_index.device)
+        try:
+            indexes = [data.edge_index for data in graphs]
+            index = edge_index(torch.cat(indexes, dim=1))
+            widths = [columns.shape[1] for columns in indexes]
+            values, starts = self._count(index, _starts(widths), [stored_order(data) for data in graphs])
+        except (RuntimeError, TypeError, ValueError, AttributeError):
+            # Graphs of different kinds, or no graphs at all; here the first that is wrong is named.
+            counts = count_many(
+                graphs, self.patterns, scope=self.scope, matching=self.matching, orbits=self.orbits
+            )
+            values, starts = counts.values, counts.starts
+        parts = torch.split(torch.from_numpy(values).to(self.dtype), np.diff(starts).tolist())
+        for data, part in zip(graphs, parts, strict=True):
+            data[self.attribute] = part.to(data.edge_index.device)
         return graphs
 
-    def _tensor(self, values: Any, data: Data) -> torch.Tensor:
-        return torch.from_numpy(values).to(device=data.edge_index.device, dtype=self.dtype)
+    def _add_to_dataset(self, dataset: InMemoryDataset) -> InMemoryDataset:
+        """The dataset with counts in its storage."""
+        if dataset._indices is not None:
+            dataset = dataset.copy()
+        out = copy.copy(dataset)
+        out._data_list = None
+        stored = dataset._data
+        if dataset.slices is None:  # a single graph, or none
+            out._data = stored if stored is None else self(stored)
+            return out
+        index, edge_starts = edge_index(stored.edge_index), dataset.slices["edge_index"]
+        values, starts = self._count(index, edge_starts.numpy(), _stored_orders(dataset))
+        out._data = copy.copy(stored)
+        out._data[self.attribute] = self._tensor(values, stored.edge_index)
+        out.slices = {**dataset.slices, self.attribute: torch.from_numpy(starts)}
+        return out
+
+    def _counter(self) -> _gsn.Counter:
+        return counter(self.patterns, self.scope, self.matching, self.orbits)
+
+    def _count(self, index: IntArray, edge_starts: Any, orders: Sequence[int]) -> tuple[IntArray, IntArray]:
+        """The counts of all graphs, and where the rows of each start."""
+        counts = self._counter().count_many(
+            index, np.asarray(edge_starts, np.int64), np.asarray(orders, np.int64), False, None, None, None
+        )
+        values, starts, failed = counts
+        if failed:
+            at, why = failed[0]
+            raise ValueError(f"graph {at}: {why}")
+        return values, starts
+
+    def _tensor(self, values: IntArray, like: torch.Tensor) -> torch.Tensor:
+        tensor = torch.from_numpy(values)
+        if self.dtype is torch.int64 and not like.is_cuda:
+            return tensor
+        return tensor.to(device=like.device, dtype=self.dtype)
 
     def __repr__(self) -> str:
         return (
@@ -115,3 +162,18 @@ class AddSubstructureCounts(BaseTransform):  # type: ignore[misc]
             f"matching={self.matching!r}, orbits={self.orbits!r}, dtype={self.dtype}, "
             f"attribute={self.attribute!r})"
         )
+
+
+def _starts(widths: Sequence[int]) -> IntArray:
+    return np.concatenate([[0], np.cumsum(widths)]).astype(np.int64)
+
+
+def _stored_orders(dataset: InMemoryDataset) -> Any:
+    """The number of vertices of every graph in the storage of a dataset."""
+    stored, slices = dataset._data, dataset.slices
+    given = stored._store.__dict__.get("_num_nodes")
+    if given is not None:
+        return given
+    if "x" in slices:
+        return slices["x"].diff().numpy()
+    return [dataset.get(at).num_nodes for at in range(dataset.len())]
