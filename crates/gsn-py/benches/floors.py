@@ -8,8 +8,9 @@
 * beside the same counts in Rust from the same edge indexes in memory (``crates/gsn-bench/examples/arrays.rs``);
 * and the time that ``import gsn`` takes beyond numpy.
 
-Times are CPU times; sides take turns, and a ratio is the median of the turns. ``--write`` puts the table into
-``benches/README.md``. The wheel must be installed as it is released (``maturin build --release``).
+Times are CPU times without Python's collection of cycles; sides take turns, and a ratio is the median of the turns.
+``--write`` puts the table into ``benches/README.md``. The wheel must be installed as it is released (``maturin build
+--release``).
 
     python benches/floors.py --write
 """
@@ -18,6 +19,7 @@ from __future__ import annotations
 
 import argparse
 import copy
+import gc
 import gzip
 import os
 import statistics
@@ -81,10 +83,17 @@ def molecules(number: int) -> list[Data]:
 
 
 def seconds(work: Callable[[], Any]) -> float:
-    """CPU seconds of one run."""
-    begin = time.process_time()
-    work()
-    return time.process_time() - begin
+    """CPU seconds of one run; as in ``timeit``, Python's collector of cycles rests meanwhile."""
+    gc.collect()
+    gc.disable()
+    try:
+        begin = time.process_time()
+        kept = work()
+        passed = time.process_time() - begin
+    finally:
+        gc.enable()
+    del kept
+    return passed
 
 
 def turns(number: int, ours: Callable[[], float], theirs: Callable[[], float]) -> tuple[float, float, list[float]]:

@@ -1,16 +1,16 @@
 """The compiled part of the package; use the functions of ``gsn`` instead."""
 
 from collections.abc import Callable
-from typing import Any, TypeAlias, final
+from typing import Any, final
 
-import numpy as np
 import numpy.typing as npt
 
-IntArray: TypeAlias = npt.NDArray[np.int64]
+from gsn._graphs import IntArray
 
 __version__: str
 
 def main(arguments: list[str]) -> int: ...
+def count_batch(counter: Counter, batch: Any, smiles: str | None = ..., directed: bool = ...) -> Any: ...
 def molecule(smiles: str) -> tuple[IntArray, int]: ...
 @final
 class Spec:
