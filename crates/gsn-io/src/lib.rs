@@ -60,7 +60,12 @@ mod verb;
 mod write;
 
 #[cfg(feature = "columnar")]
-pub use columnar::{count_record_batch, counted_fields};
+pub use arrow_array::RecordBatch;
+#[cfg(feature = "columnar")]
+pub use columnar::{
+    count_part, count_record_batch, counted_fields, graph_of_record_batch, part_fields,
+    predicted_fields, predictions_beside, read_record_batch,
+};
 pub use delimiter::Delimiter;
 pub use error::Error;
 pub use format::{Format, UnknownFormat};

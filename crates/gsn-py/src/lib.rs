@@ -12,6 +12,8 @@
 //! | `count` | counts of one graph or of many |
 //! | `encoder` | counts as categories or numbers |
 //! | `table` | counts beside the rows of Arrow tables |
+//! | `part` | one large graph, counted in parts |
+//! | `predict` | predictions beside the rows of Arrow tables |
 //! | `molecule` | molecules as graphs |
 //! | `background` | work without the interpreter, stopped by Ctrl-C |
 
@@ -21,6 +23,8 @@ mod encoder;
 mod error;
 mod graphs;
 mod molecule;
+mod part;
+mod predict;
 mod spec;
 mod table;
 
@@ -33,6 +37,10 @@ mod _gsn {
     use super::encoder::PyEncoder;
     #[pymodule_export]
     use super::molecule::molecule;
+    #[pymodule_export]
+    use super::part::PyGraph;
+    #[pymodule_export]
+    use super::predict::PyBatchPredictor;
     #[pymodule_export]
     use super::spec::PySpec;
     #[pymodule_export]

@@ -6,6 +6,7 @@ use super::counts::{Column, Counts};
 use super::error::{CountError, CountErrorKind};
 use super::gauge::Gauge;
 use super::layout::{ColumnLayout, Layout, View};
+use super::part::Part;
 use super::plan::{KERNELS, Plan};
 use super::planned::{PlannedKernel, Run};
 use super::prepared::{PreparedPatterns, Workspace};
@@ -47,6 +48,7 @@ pub struct Counter {
     spec: CountSpec,
     budget: Budget,
     cancel: Option<Arc<AtomicBool>>,
+    part: Option<Part>,
     progress: Option<Progress>,
     /// What the count of one small graph leaves for the next.
     kept: Arc<Mutex<Option<Box<Kept>>>>,
@@ -79,6 +81,7 @@ impl Counter {
             spec: spec.clone(),
             budget: Budget::default(),
             cancel: None,
+            part: None,
             progress: None,
             kept: Arc::default(),
             #[cfg(test)]
@@ -119,6 +122,28 @@ impl Counter {
         Self { cancel: Some(switch), ..self }
     }
 
+    /// Does a part of the work on each graph: the counts of all parts add up to those of the graph.
+    /// Parts may be counted on different machines, each of which has the graph; what a kernel finds
+    /// out about the graph as a whole, it finds out in every part.
+    ///
+    /// ```
+    /// use gsn_core::{CountSpec, Counter, Graph, count::Part};
+    ///
+    /// let graph = Graph::from_edges(4, [(0, 1), (0, 2), (1, 2), (1, 3), (2, 3)])?;
+    /// let counter = Counter::new(&CountSpec::new("cycle:3".parse()?));
+    /// let mut sum = [0; 4];
+    /// for part in Part::all(3) {
+    ///     let counts = counter.clone().with_part(part).count(&graph)?;
+    ///     sum.iter_mut().zip(counts.column(0)).for_each(|(sum, count)| *sum += count);
+    /// }
+    /// assert_eq!(sum, [1, 2, 2, 1]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_part(self, part: Part) -> Self {
+        Self { part: Some(part), ..self }
+    }
+
     /// Called now and then with the share of the work that is done, 0 to 1: of the graphs in
     /// [`Counter::count_many`], of the steps in [`Counter::count`], which predicts them as it goes
     /// and tells shares that grow as evenly as the work does, 1 at the end. May be called from
@@ -153,7 +178,7 @@ impl Counter {
     pub fn plan(&self, graph: &Graph) -> Result<Plan, CountError> {
         self.check(graph, [self.spec.scope()]).map_err(alone)?;
         let wanted = self.layout(&[(self.spec.scope(), self.spec.matching())]).wanted;
-        Ok(self.prepared.explain(graph, wanted))
+        Ok(self.prepared.explain(graph, wanted, self.parts()))
     }
 
     /// Counts in one graph.
@@ -239,6 +264,11 @@ impl Counter {
         graphs.par_iter().enumerate().map_init(Workspace::default, one).collect()
     }
 
+    /// How many parts share the work.
+    fn parts(&self) -> usize {
+        self.part.map_or(1, Part::of)
+    }
+
     /// What does not depend on the graph: the columns of every view, and how they are gathered.
     fn layout(&self, views: &[(Scope, Matching)]) -> Layout {
         let of = |&(scope, matching): &(Scope, Matching)| View {
@@ -258,7 +288,7 @@ impl Counter {
     ) -> Result<Vec<Counts>, CountErrorKind> {
         self.check(graph, layout.views.iter().map(|view| view.scope))?;
         workspace.start(layout);
-        let kernels = self.prepared.choose(graph, layout.wanted, workspace);
+        let kernels = self.prepared.choose(graph, layout.wanted, self.parts(), workspace);
         let gauge = progress.map(|call| {
             let estimate =
                 |planned: &PlannedKernel| planned.kernel.predicted_steps(graph).clamp(1.0, 1e18);
@@ -275,6 +305,7 @@ impl Counter {
         let limits = Limits::new(self.budget, self.cancel.as_deref()).watched(watch);
         if let [only] = kernels
             && progress.is_none()
+            && self.part.is_none()
             && layout.is_plain()
         {
             let (memory, headers) = (workspace.kernels.of(only), &workspace.headers);
@@ -293,7 +324,7 @@ impl Counter {
         } else {
             layout.tables(graph)?
         };
-        let how = Run { limits: &limits, parallel, gauge: gauge.as_ref() };
+        let how = Run { limits: &limits, parallel, part: self.part, gauge: gauge.as_ref() };
         for planned in kernels {
             let memory = workspace.kernels.of(planned);
             let ran = planned.kernel.run(graph, memory, &mut tables, &how);
@@ -356,7 +387,8 @@ impl Counter {
         if graph.order() <= 64 {
             return Ok(());
         }
-        let predicted: Vec<f64> = kernels.iter().map(|planned| planned.estimate(graph)).collect();
+        let of_part = |planned: &PlannedKernel| planned.estimate_of_part(graph, self.parts());
+        let predicted: Vec<f64> = kernels.iter().map(of_part).collect();
         let all: f64 = predicted.iter().sum();
         if all < limit as f64 * BEYOND {
             return Ok(());

@@ -17,18 +17,18 @@ const WORTH: f64 = 0.001;
 /// What is told at most before the end.
 const MOST: f64 = 0.999;
 
-/// Cuts `0..roots` into pieces, none of which has much more than its part of the roots or of
+/// Cuts these roots into pieces, none of which has much more than its part of the roots or of
 /// their weight.
-pub(super) fn cut(roots: usize, weight: impl Fn(usize) -> f64) -> Vec<(Range<usize>, f64)> {
-    let weights: Vec<f64> = (0..roots).map(weight).collect();
+pub(super) fn cut(roots: Range<usize>, weight: impl Fn(usize) -> f64) -> Vec<(Range<usize>, f64)> {
+    let weights: Vec<f64> = roots.clone().map(weight).collect();
     let all: f64 = weights.iter().sum::<f64>().max(f64::MIN_POSITIVE);
     // In parts of the whole: half by number, half by weight.
-    let part = |root: usize| 0.5 / roots as f64 + 0.5 * weights[root] / all;
+    let part = |root: usize| 0.5 / roots.len() as f64 + 0.5 * weights[root - roots.start] / all;
     let mut pieces = Vec::with_capacity(2 * PIECES);
-    let (mut from, mut sum) = (0, 0.0);
-    for root in 0..roots {
+    let (mut from, mut sum) = (roots.start, 0.0);
+    for root in roots.clone() {
         sum += part(root);
-        if sum * PIECES as f64 >= 1.0 || root + 1 == roots {
+        if sum * PIECES as f64 >= 1.0 || root + 1 == roots.end {
             pieces.push((from..root + 1, sum));
             (from, sum) = (root + 1, 0.0);
         }
@@ -237,7 +237,7 @@ mod tests {
     #[test]
     fn pieces_cover_all_roots_and_none_is_heavy_unless_a_root_is() {
         for roots in [0, 1, 7, 512, 5000] {
-            let pieces = cut(roots, |root| 1.0 / (1.0 + root as f64));
+            let pieces = cut(0..roots, |root| 1.0 / (1.0 + root as f64));
             let mut next = 0;
             for (range, _) in &pieces {
                 assert_eq!(range.start, next);

@@ -24,6 +24,9 @@ pub(super) trait Kernel: Send + Sync + Sized + 'static {
     const REASON: &'static str;
     /// When a plan chooses it.
     const USE: Use;
+    /// Whether its work is in the roots, so that parts of them share it; else most of it is done
+    /// before, by every part.
+    const SHARED_BY_PARTS: bool = true;
     /// How it writes a finished table, if it can do so without adding up in
     /// [`CountTables`](super::cells::CountTables) first.
     const WRITE_TABLE: Option<WriteTable<Self>> = None;
@@ -124,6 +127,7 @@ pub(super) struct Registration {
     pub(super) name: &'static str,
     pub(super) reason: &'static str,
     pub(super) used: Use,
+    pub(super) shared_by_parts: bool,
     pub(super) accepts: fn(&Pattern) -> bool,
     pub(super) new: fn(&[PatternColumns], WantedTables) -> Box<dyn AnyKernel>,
 }
@@ -135,6 +139,7 @@ impl Registration {
             name: K::NAME,
             reason: K::REASON,
             used: K::USE,
+            shared_by_parts: K::SHARED_BY_PARTS,
             accepts: K::accepts,
             new: |patterns, wanted| Box::new(K::new(patterns, wanted)),
         }

@@ -19,6 +19,7 @@ mod layout;
 mod matcher;
 pub mod oracle;
 mod packed;
+mod part;
 mod path;
 mod pivot;
 mod plan;
@@ -38,6 +39,7 @@ pub use counter::Counter;
 pub(crate) use counts::columns;
 pub use counts::{Column, Counts};
 pub use error::{CountError, CountErrorKind};
+pub use part::Part;
 pub use plan::{Plan, PlanStep};
 
 use serde::{Deserialize, Serialize};

@@ -6,6 +6,7 @@ use super::counts::{Counts, Header};
 use super::gauge::{self, Gauge};
 use super::kernel::{Kernel, Piece, Registration};
 use super::layout::View;
+use super::part::Part;
 use crate::graph::Graph;
 use rayon::prelude::*;
 use std::any::Any;
@@ -52,6 +53,12 @@ impl PlannedKernel {
     /// Predicted steps.
     pub(super) fn estimate(&self, graph: &Graph) -> f64 {
         self.kernel.estimate(graph)
+    }
+
+    /// Predicted steps of each of so many parts.
+    pub(super) fn estimate_of_part(&self, graph: &Graph, parts: usize) -> f64 {
+        let shared_by = if self.registration.shared_by_parts { parts } else { 1 };
+        self.estimate(graph) / shared_by as f64
     }
 }
 
@@ -162,6 +169,8 @@ pub(super) struct Run<'a> {
     pub(super) limits: &'a Limits<'a>,
     /// Whether several threads work on one graph.
     pub(super) parallel: bool,
+    /// The part of the roots that is run; all of them without.
+    pub(super) part: Option<Part>,
     /// Hears how far the kernel is.
     pub(super) gauge: Option<&'a Gauge<'a>>,
 }
@@ -180,10 +189,12 @@ fn run<K: Kernel>(
     let mut meter = how.limits.meter();
     kernel.prepare(graph, prepared, &mut meter)?;
     let prepared = &*prepared;
-    let roots = kernel.roots(graph, prepared);
+    let all = kernel.roots(graph, prepared);
+    let weight = |root: usize| kernel.weight(graph, prepared, root);
+    let roots = how.part.map_or(0..all, |part| part.of_roots(all, weight));
     if !how.parallel && how.gauge.is_none() {
-        if roots > 0 {
-            let (roots, out, meter) = (0..roots, &mut tables.plain(), &mut meter);
+        if !roots.is_empty() {
+            let (out, meter) = (&mut tables.plain(), &mut meter);
             Kernel::run(kernel, Piece { graph, prepared, roots, scratch, out, meter })?;
         }
         return meter.close();
@@ -191,7 +202,7 @@ fn run<K: Kernel>(
     meter.close()?;
     let pieces = match how.gauge {
         Some(gauge) => {
-            let pieces = gauge::cut(roots, |root| kernel.weight(graph, prepared, root));
+            let pieces = gauge::cut(roots, weight);
             gauge.cut(how.limits.used(), pieces.iter().map(|piece| piece.1));
             pieces.into_iter().map(|piece| piece.0).collect()
         }
@@ -248,7 +259,8 @@ fn run<K: Kernel>(
 }
 
 /// Pieces of equal length.
-fn equal_pieces(roots: usize) -> Vec<Range<usize>> {
-    let length = roots.div_ceil(PIECES).max(1);
-    (0..roots.div_ceil(length)).map(|i| i * length..((i + 1) * length).min(roots)).collect()
+fn equal_pieces(roots: Range<usize>) -> Vec<Range<usize>> {
+    let length = roots.len().div_ceil(PIECES).max(1);
+    let piece = |start: usize| start..(start + length).min(roots.end);
+    roots.clone().step_by(length).map(piece).collect()
 }

@@ -113,11 +113,12 @@ impl PreparedPatterns {
         })
     }
 
-    /// The kernels that fill these tables for this graph.
+    /// The kernels that fill these tables for this graph, whose work is shared by so many parts.
     pub(super) fn choose(
         &self,
         graph: &Graph,
         wanted: WantedTables,
+        parts: usize,
         workspace: &mut Workspace,
     ) -> &[PlannedKernel] {
         for (plan, alternative) in self.alternatives(wanted, Use::AllSmallWhereSuited) {
@@ -129,7 +130,9 @@ impl PreparedPatterns {
         if is_tiny(graph) {
             return best;
         }
-        let cost = |plan: &[PlannedKernel]| plan.iter().map(|k| k.estimate(graph)).sum::<f64>();
+        let cost = |plan: &[PlannedKernel]| {
+            plan.iter().map(|kernel| kernel.estimate_of_part(graph, parts)).sum::<f64>()
+        };
         for (plan, _) in self.alternatives(wanted, Use::AllSmallWhereCheaper) {
             if cost(plan) < cost(best) {
                 best = plan;
@@ -139,7 +142,7 @@ impl PreparedPatterns {
     }
 
     /// The kernels for this graph in words.
-    pub(super) fn explain(&self, graph: &Graph, wanted: WantedTables) -> Plan {
-        Plan::of(self.choose(graph, wanted, &mut Workspace::default()), graph)
+    pub(super) fn explain(&self, graph: &Graph, wanted: WantedTables, parts: usize) -> Plan {
+        Plan::of(self.choose(graph, wanted, parts, &mut Workspace::default()), graph)
     }
 }

@@ -40,7 +40,7 @@ pub fn counted_fields(counter: &Counter) -> Vec<Field> {
 /// use gsn_io::{ReadOptions, count_record_batch};
 /// use std::sync::Arc;
 ///
-/// let smiles = StringArray::from(vec!["C1CC1C", "nonsense"]);
+/// let smiles = StringArray::from(vec!["C1CC1C", "xyz"]);
 /// let batch = RecordBatch::try_from_iter([("smiles", Arc::new(smiles) as _)])?;
 /// let counter = Counter::new(&CountSpec::new("cycle:3".parse()?));
 /// let counted = count_record_batch(&counter, &batch, &ReadOptions::default())?;

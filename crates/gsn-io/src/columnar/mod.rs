@@ -2,8 +2,12 @@
 
 mod count;
 pub(crate) mod ipc;
+mod part;
+mod predictions;
 
 pub use count::{count_record_batch, counted_fields};
+pub use part::{count_part, graph_of_record_batch, part_fields};
+pub use predictions::{predicted_fields, predictions_beside, read_record_batch};
 
 use crate::error::Error;
 use crate::output::OutFile;

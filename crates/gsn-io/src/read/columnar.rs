@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::format::Opened;
 use crate::input::Input;
 use crate::names::VertexNames;
-use crate::record::{FREE_VERTICES, GraphRecord, Parts, Rejected, Row, plausible_order};
+use crate::record::{Batch, FREE_VERTICES, GraphRecord, Parts, Rejected, Row, plausible_order};
 use crate::source::{ReadOptions, Rows};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, Float64Type, UInt64Type};
@@ -194,6 +194,27 @@ pub(crate) fn open_arrow(input: Input, options: &ReadOptions) -> Result<Opened, 
 
 /// The rows of one record batch, in its order: a graph or the reason why there is none.
 pub(crate) fn rows_of(batch: RecordBatch, options: &ReadOptions) -> Result<Vec<Row>, Error> {
+    let (mut reader, mut found) = (reader_of(batch, options)?, VecDeque::new());
+    while reader.fill(&mut found)? {}
+    Ok(found.into())
+}
+
+/// The same as a batch of graphs and rejected rows, and whether they are molecules.
+pub(crate) fn batch_of(batch: RecordBatch, options: &ReadOptions) -> Result<(Batch, bool), Error> {
+    let (mut reader, mut found) = (reader_of(batch, options)?, VecDeque::new());
+    while reader.fill(&mut found)? {}
+    let mut rows = Batch { fields: reader.fields().into(), ..Batch::default() };
+    for row in found {
+        match row {
+            Row::Graph(record) => rows.records.push(record),
+            Row::Rejected(rejected) => rows.rejected.push(rejected),
+        }
+    }
+    Ok((rows, reader.are_molecules()))
+}
+
+/// The reader of one record batch.
+fn reader_of(batch: RecordBatch, options: &ReadOptions) -> Result<Box<dyn Rows>, Error> {
     let name = "the record batch";
     let (columns, _) = Columns::find(name, &batch.schema(), options)?;
     if let Kind::Edges(_) = columns.kind {
@@ -202,10 +223,7 @@ pub(crate) fn rows_of(batch: RecordBatch, options: &ReadOptions) -> Result<Vec<R
         return Err(Error::file(name, reason));
     }
     let batches: RecordBatches = Box::new(std::iter::once(Ok(batch)));
-    let (mut reader, mut found) =
-        (rows(name.to_owned(), batches, columns, options), VecDeque::new());
-    while reader.fill(&mut found)? {}
-    Ok(found.into())
+    Ok(rows(name.to_owned(), batches, columns, options))
 }
 
 fn rows(

@@ -21,6 +21,8 @@ pub(crate) use columns::row_ends;
 pub use columns::{CountBatch, CountColumns, count_batch};
 pub use format::TableFormat;
 pub use keys::VertexColumn;
+#[cfg(feature = "columnar")]
+pub(crate) use predictions::arrow::{prediction_arrays, prediction_fields};
 pub use predictions::{Prediction, PredictionKind, PredictionSink};
 pub use read::{CountTable, GraphCounts};
 pub use rejected::{RejectedFile, RejectedRows, rejected_path};

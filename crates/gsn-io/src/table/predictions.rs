@@ -248,7 +248,7 @@ impl PredictionSink {
 
 /// Predictions as Parquet and Arrow.
 #[cfg(feature = "columnar")]
-mod arrow {
+pub(crate) mod arrow {
     use super::{Prediction, PredictionKind};
     use crate::columnar::{BatchWriter, zstd_table};
     use crate::error::Error;
@@ -269,12 +269,18 @@ mod arrow {
 
     fn schema(columns: &Columns) -> SchemaRef {
         let mut fields = vec![Field::new("row", DataType::UInt64, false)];
-        fields.extend(columns.iter().map(|(name, kind)| match kind {
+        fields.extend(prediction_fields(columns));
+        Arc::new(Schema::new(fields))
+    }
+
+    /// The fields of the predictions, and `error`.
+    pub(crate) fn prediction_fields(columns: &Columns) -> Vec<Field> {
+        let field = |(name, kind): &(String, PredictionKind)| match kind {
             PredictionKind::Number => Field::new(name, DataType::Float64, true),
             PredictionKind::Text => Field::new(name, DataType::Utf8, true),
-        }));
-        fields.push(Field::new("error", DataType::Utf8, true));
-        Arc::new(Schema::new(fields))
+        };
+        let error = Field::new("error", DataType::Utf8, true);
+        columns.iter().map(field).chain([error]).collect()
     }
 
     pub(super) fn arrays(
@@ -283,7 +289,17 @@ mod arrow {
         kinds: &[PredictionKind],
         errors: &[Option<String>],
     ) -> Vec<ArrayRef> {
-        let mut arrays: Vec<ArrayRef> = vec![Arc::new(UInt64Array::from(rows.to_vec()))];
+        let rows: ArrayRef = Arc::new(UInt64Array::from(rows.to_vec()));
+        [rows].into_iter().chain(prediction_arrays(columns, kinds, errors)).collect()
+    }
+
+    /// The columns of the predictions, and `error`.
+    pub(crate) fn prediction_arrays(
+        columns: &[Vec<Option<Prediction>>],
+        kinds: &[PredictionKind],
+        errors: &[Option<String>],
+    ) -> Vec<ArrayRef> {
+        let mut arrays: Vec<ArrayRef> = Vec::with_capacity(columns.len() + 1);
         for (column, kind) in columns.iter().zip(kinds) {
             arrays.push(match kind {
                 PredictionKind::Number => {

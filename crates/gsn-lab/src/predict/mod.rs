@@ -11,10 +11,13 @@
 //! | `mod` | from rows to answers |
 //! | `beside` | columns that are kept, and targets to judge by |
 //! | `cells` | from answers to the columns of a table |
+//! | `record_batch` | predictions beside the rows of a record batch |
 //! | `stream` | from a file of graphs to such a table |
 
 mod beside;
 mod cells;
+#[cfg(feature = "columnar")]
+mod record_batch;
 mod stream;
 
 pub use beside::{Judgement, Keep};
@@ -33,6 +36,7 @@ use gsn_nn::metrics::Scored;
 use gsn_nn::{Batch, GraphInput, Matrix, Pool};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
+use std::path::Path;
 
 /// Graphs that go through the network together; results do not depend on it.
 pub const BATCH: usize = 128;
@@ -137,9 +141,13 @@ impl Predictor {
     /// # Errors
     /// For molecules, if it was trained on graphs with other labels.
     pub fn check(&self, source: &GraphSource) -> Result<()> {
+        self.check_molecules(source.is_molecules(), source.path())
+    }
+
+    fn check_molecules(&self, given: bool, name: impl AsRef<Path>) -> Result<()> {
         let Reader { molecules, vertex, edge, .. } = &self.reader;
         let labelled = vertex.is_some() || edge.is_some();
-        if !source.is_molecules() || molecules.is_some() || !labelled {
+        if !given || molecules.is_some() || !labelled {
             return Ok(());
         }
         let what = format!(
@@ -147,7 +155,7 @@ impl Predictor {
              bonds; train on molecules, or give graphs with the labels it knows",
             self.file.card.data
         );
-        Err(crate::Error::file(source.path(), what))
+        Err(crate::Error::file(name, what))
     }
 
     /// How inputs are read.

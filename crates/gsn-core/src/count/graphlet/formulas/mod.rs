@@ -157,6 +157,8 @@ impl Kernel for FormulaKernel {
     const REASON: &'static str =
         "formulas over degrees, triangles and common neighbours; no listing";
     const USE: Use = Use::AllSmallWhereCheaper;
+    // Triangles, sums and 5-cycles are all there before the first root.
+    const SHARED_BY_PARTS: bool = false;
 
     type Prepared = Prepared;
     type Scratch = Scratch;
