@@ -105,6 +105,8 @@ pub(crate) struct Input {
     pub(crate) hash: HashOf,
     /// Whether it was gzip.
     pub(crate) gzip: bool,
+    /// Number of bytes, where it is known before they are read.
+    pub(crate) length: Option<u64>,
 }
 
 impl Input {
@@ -112,16 +114,17 @@ impl Input {
     pub(crate) fn open(path: &Path) -> Result<Self, Error> {
         let name = shown(path, STDIN);
         let fail = |e| Error::io(&name, e);
-        let raw: Box<dyn Read + Send> = if path.as_os_str() == "-" {
-            Box::new(io::stdin())
-        } else {
-            let file = File::open(path).map_err(fail)?;
-            if file.metadata().map_err(fail)?.is_dir() {
-                return Err(Error::file(&name, "is a directory, but a file is needed here"));
-            }
-            Box::new(file)
-        };
-        Self::from_bytes(path, raw, path.as_os_str() != "-")
+        if path.as_os_str() == "-" {
+            return Self::from_bytes(path, Box::new(io::stdin()), false);
+        }
+        let file = File::open(path).map_err(fail)?;
+        let data = file.metadata().map_err(fail)?;
+        if data.is_dir() {
+            return Err(Error::file(&name, "is a directory, but a file is needed here"));
+        }
+        let mut input = Self::from_bytes(path, Box::new(file), true)?;
+        input.length = (data.is_file() && !input.gzip).then_some(data.len());
+        Ok(input)
     }
 
     /// The bytes of `raw`, which messages call `path` whether or not they are those of a file.
@@ -150,7 +153,7 @@ impl Input {
             bytes.consume(3);
             head.drain(..3);
         }
-        Ok(Self { name, head, bytes, hash, gzip })
+        Ok(Self { name, head, bytes, hash, gzip, length: None })
     }
 
     pub(crate) fn lines(self) -> (Lines, HashOf) {
@@ -158,6 +161,7 @@ impl Input {
             name: self.name,
             bytes: self.bytes,
             number: 0,
+            length: self.length,
             after_return: false,
             tail: Vec::new(),
         };
@@ -205,6 +209,8 @@ pub(crate) struct Lines {
     bytes: Bytes,
     /// The line read last, from 1.
     pub(crate) number: u64,
+    /// Bytes of the whole file, where that is known.
+    pub(crate) length: Option<u64>,
     after_return: bool,
     /// The beginning of a line whose end is not in the blocks so far.
     tail: Vec<u8>,

@@ -20,6 +20,33 @@ fn two_hundred_thousand_rows_stream_through() {
     assert_eq!(text(folder.path().join("t.rejected.csv")).lines().count(), 5);
 }
 
+/// Several blocks of lines: a ring of numbers that are ten apart, with a chord over every vertex.
+#[test]
+fn an_edge_list_of_many_megabytes_is_read_in_blocks() {
+    let ring = 400_000;
+    let mut lines = String::from("# a ring\r\n");
+    for v in 0..ring {
+        lines += &format!("{} {}\r\n", 10 * v, 10 * ((v + 1) % ring));
+        lines += &format!("{}\t{}\n", 10 * v, 10 * ((v + 2) % ring));
+    }
+    let broken = lines.replacen("\n3000000 ", "\n3000000 x", 1);
+    let folder = folder(&[("ring.txt", lines.as_bytes()), ("broken.txt", broken.as_bytes())]);
+    let here = folder.path();
+    expect(0, here, "convert ring.txt ring.txt.gz --to edge-list -q");
+    for (threads, input) in [(1, "ring.txt"), (2, "ring.txt"), (2, "ring.txt.gz")] {
+        let command = format!("count {input} -p clique:3,star:2 --threads {threads} -o t.csv -q");
+        expect(0, here, &command);
+        let table = text(here.join("t.csv"));
+        // Of the six pairs of neighbours of a vertex three are adjacent.
+        assert!(table.lines().nth(1).unwrap().starts_with("0,0,3,3,"), "{input}");
+        assert!(table.lines().last().unwrap().starts_with("0,3999990,3,3,"), "{input}");
+        assert_eq!(table.lines().count(), ring + 1, "{input}");
+    }
+    let ran = expect(2, here, "count broken.txt -p clique:3 -o t.csv");
+    let line = 1 + broken.lines().position(|line| line.contains('x')).unwrap();
+    assert!(ran.err.contains(&format!("broken.txt:{line}: `3000000 x")), "{}", ran.err);
+}
+
 #[test]
 fn a_reader_that_goes_away_is_no_error() {
     let lines = b"D~{\n".repeat(50_000);

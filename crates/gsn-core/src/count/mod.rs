@@ -14,6 +14,7 @@ mod error;
 mod gather;
 mod gauge;
 mod graphlet;
+mod independent;
 mod kernel;
 mod layout;
 mod matcher;

@@ -30,14 +30,26 @@ pub(super) fn sorted_rows(order: usize, edges: &[(u32, u32)], ways: Ways) -> Adj
     let blocks = order.div_ceil(1 << shift);
     let pieces: Vec<Piece> =
         edges.par_chunks(PIECE).map(|edges| Piece::sort(edges, ways, shift, blocks)).collect();
-    let block = |at: usize| {
-        let first = at << shift;
-        let sources = first..order.min(first + (1 << shift));
-        Block::sort(sources, pieces.iter().map(|piece| piece.block(at)))
-    };
-    let sorted: Vec<Block> = (0..blocks).into_par_iter().map(block).collect();
+    let sources = |at: usize| at << shift..order.min((at + 1) << shift);
+    let parts = |at: usize| pieces.iter().map(move |piece| piece.block(at));
+    let count = |at: usize| degrees(sources(at), parts(at));
+    let given: Vec<Vec<u32>> = (0..blocks).into_par_iter().map(count).collect();
+    let offsets = offsets(order, &given);
+    let mut targets = vec![0; offsets[order] as usize];
+    let mut rest = &mut targets[..];
+    let mut rows = Vec::with_capacity(blocks);
+    for (at, mut degrees) in given.into_iter().enumerate() {
+        let length = degrees.iter().map(|&degree| degree as usize).sum();
+        let (own, behind) = rest.split_at_mut(length);
+        rest = behind;
+        rows.push(move || {
+            fill(sources(at).start, parts(at), own, &mut degrees);
+            degrees
+        });
+    }
+    let kept: Vec<Vec<u32>> = rows.into_par_iter().map(|sort| sort()).collect();
     drop(pieces);
-    gather(order, sorted)
+    close_gaps(order, offsets, targets, &kept)
 }
 
 /// Some arcs, in order of the block of their source.
@@ -83,69 +95,82 @@ fn each_arc(edges: &[(u32, u32)], ways: Ways, mut take: impl FnMut((u32, u32))) 
     }
 }
 
-/// The finished rows of some sources.
-struct Block {
-    degrees: Vec<u32>,
-    targets: Vec<u32>,
-}
-
-impl Block {
-    fn sort<'a>(
-        sources: Range<usize>,
-        parts: impl Iterator<Item = &'a [(u32, u32)]> + Clone,
-    ) -> Self {
-        let mut starts = vec![0u32; sources.len() + 1];
-        for &(u, _) in parts.clone().flatten() {
-            starts[u as usize - sources.start + 1] += 1;
-        }
-        for row in 0..sources.len() {
-            starts[row + 1] += starts[row];
-        }
-        let mut targets = vec![0; starts[sources.len()] as usize];
-        let mut next = starts.clone();
-        for &(u, v) in parts.flatten() {
-            let at = &mut next[u as usize - sources.start];
-            targets[*at as usize] = v;
-            *at += 1;
-        }
-        let mut kept = 0;
-        let mut degrees = next;
-        degrees.truncate(sources.len());
-        for (row, degree) in degrees.iter_mut().enumerate() {
-            let range = starts[row] as usize..starts[row + 1] as usize;
-            targets[range.clone()].sort_unstable();
-            let first = kept;
-            for at in range {
-                let target = targets[at];
-                if kept == first || targets[kept - 1] != target {
-                    targets[kept] = target;
-                    kept += 1;
-                }
-            }
-            *degree = (kept - first) as u32;
-        }
-        targets.truncate(kept);
-        Self { degrees, targets }
+/// How many arcs leave each of some sources.
+fn degrees<'a>(sources: Range<usize>, parts: impl Iterator<Item = &'a [(u32, u32)]>) -> Vec<u32> {
+    let mut degrees = vec![0; sources.len()];
+    for &(u, _) in parts.flatten() {
+        degrees[u as usize - sources.start] += 1;
     }
+    degrees
 }
 
-/// The rows of all blocks, one after the other.
-fn gather(order: usize, blocks: Vec<Block>) -> Adjacency {
+/// Where rows start, from the degrees of all blocks.
+fn offsets(order: usize, degrees: &[Vec<u32>]) -> Vec<u32> {
     let mut offsets = Vec::with_capacity(order + 1);
     let mut end = 0;
     offsets.push(0);
-    for &degree in blocks.iter().flat_map(|block| &block.degrees) {
+    for &degree in degrees.iter().flatten() {
         end += degree;
         offsets.push(end);
     }
-    let mut targets = vec![0; end as usize];
-    let mut rest = &mut targets[..];
-    let mut places = Vec::with_capacity(blocks.len());
-    for block in blocks {
-        let (place, behind) = rest.split_at_mut(block.targets.len());
-        rest = behind;
-        places.push((place, block));
+    offsets
+}
+
+/// Puts the rows of sources from `first` on into `targets`, sorted and without duplicates, one
+/// right behind the other; `degrees` become their lengths.
+fn fill<'a>(
+    first: usize,
+    parts: impl Iterator<Item = &'a [(u32, u32)]>,
+    targets: &mut [u32],
+    degrees: &mut [u32],
+) {
+    let mut next = Vec::with_capacity(degrees.len());
+    let mut end = 0;
+    for &degree in &*degrees {
+        next.push(end);
+        end += degree;
     }
-    places.into_par_iter().for_each(|(place, block)| place.copy_from_slice(&block.targets));
+    for &(u, v) in parts.flatten() {
+        let at = &mut next[u as usize - first];
+        targets[*at as usize] = v;
+        *at += 1;
+    }
+    let (mut start, mut kept) = (0, 0);
+    for degree in degrees {
+        let range = start..start + *degree as usize;
+        start = range.end;
+        targets[range.clone()].sort_unstable();
+        let first = kept;
+        for at in range {
+            let target = targets[at];
+            if kept == first || targets[kept - 1] != target {
+                targets[kept] = target;
+                kept += 1;
+            }
+        }
+        *degree = (kept - first) as u32;
+    }
+}
+
+/// Moves the rows of all blocks together, where duplicates left gaps behind them.
+fn close_gaps(
+    order: usize,
+    given: Vec<u32>,
+    mut targets: Vec<u32>,
+    kept: &[Vec<u32>],
+) -> Adjacency {
+    let offsets = offsets(order, kept);
+    if offsets[order] == given[order] {
+        return Adjacency { offsets, targets };
+    }
+    let mut first = 0;
+    for block in kept {
+        let from = given[first] as usize;
+        let (to, end) = (offsets[first] as usize, offsets[first + block.len()] as usize);
+        targets.copy_within(from..from + (end - to), to);
+        first += block.len();
+    }
+    targets.truncate(offsets[order] as usize);
+    targets.shrink_to_fit();
     Adjacency { offsets, targets }
 }

@@ -18,7 +18,7 @@ pub(super) const MAX_CONNECTED: usize = 8;
 pub(super) const MAX_TREE: usize = 10;
 
 /// All connected graphs of `k` vertices, 2 to [`MAX_CONNECTED`].
-pub(super) fn connected(k: usize) -> &'static [Pattern] {
+pub(crate) fn connected(k: usize) -> &'static [Pattern] {
     static MADE: [OnceLock<Vec<Pattern>>; MAX_CONNECTED + 1] =
         [const { OnceLock::new() }; MAX_CONNECTED + 1];
     MADE[k].get_or_init(|| {

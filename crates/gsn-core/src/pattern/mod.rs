@@ -17,6 +17,7 @@ mod source;
 mod tests;
 
 pub use error::PatternSyntaxError;
+pub(crate) use generate::connected;
 pub use set::{Duplicate, PatternSet};
 pub use source::{MoleculeShape, NoSource, PatternSource};
 

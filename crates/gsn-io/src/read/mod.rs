@@ -62,7 +62,7 @@ fn numbers(line: &[u8]) -> Option<usize> {
 }
 
 /// Rows of text that are parsed together, in parallel.
-const CHUNK_ROWS: usize = 1024;
+const CHUNK_ROWS: usize = 256;
 /// Bytes of text beyond which a chunk is closed; dense graphs grow a hundredfold when unpacked.
 const CHUNK_BYTES: usize = 1 << 18;
 

@@ -46,6 +46,18 @@ impl Pairs {
         .unwrap_or(0)
     }
 
+    /// Makes room for the pairs of a whole file when some of its bytes have given these, so that
+    /// they need not move as they grow.
+    fn expect(&mut self, length: u64, read: usize) {
+        // A line takes four bytes at least.
+        let all = self.len() as u64 * (length / read.max(1) as u64 + 1);
+        let more = (all.min(length / 4) as usize).saturating_sub(self.len());
+        match self {
+            Pairs::Narrow(pairs) => pairs.reserve_exact(more),
+            Pairs::Wide(pairs) => pairs.reserve_exact(more),
+        }
+    }
+
     /// Adds pairs of numbers that are at most `largest`.
     pub(super) fn extend(&mut self, more: &[(u64, u64)], largest: u64) {
         if let Pairs::Narrow(pairs) = self {
@@ -98,6 +110,7 @@ impl Reading {
         let mut extra = None;
         let mut reading = self;
         let mut spare = Vec::new();
+        let mut length = lines.length;
         let mut block = lines.next_block(Vec::new(), BLOCK).map_err(|e| e.at(lines))?;
         while !block.is_empty() {
             let (next, parsed) = rayon::join(
@@ -117,6 +130,9 @@ impl Reading {
                     return Err(bad(lines, line));
                 }
                 pairs.extend(&piece.pairs, piece.largest);
+            }
+            if let Some(length) = length.take() {
+                pairs.expect(length, block.len());
             }
             spare = std::mem::replace(&mut block, next.map_err(|e| e.at(lines))?);
         }

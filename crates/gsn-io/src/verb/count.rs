@@ -14,7 +14,7 @@ use gsn_core::{Budget, CountSpec, Counter, Counts, Graph, setters};
 use std::path::PathBuf;
 
 /// Rows of a batch at most.
-const BATCH_ROWS: usize = 1024;
+const BATCH_ROWS: usize = 256;
 /// Numbers that are counted before they are handed on: 16 MB, unless one graph has more.
 const PIECE_CELLS: usize = 1 << 21;
 /// Arcs of a graph so large that its own progress is reported.

@@ -2,7 +2,9 @@
 //!
 //! Graphs of at most 64 vertices are searched as a whole. In others every clique starts at its
 //! first vertex in a degeneracy order and lies among that vertex's later neighbours, whose
-//! adjacency becomes bit rows. The search itself is `pivot`: nothing is listed.
+//! adjacency becomes bit rows. The search itself is `pivot`: nothing is listed. Where nearly all of
+//! them are adjacent and only vertices are counted, cliques of up to six are independent sets among
+//! the few pairs that are not (`independent`).
 //!
 //! O(n + m) to prepare; at most 3^(d/3) leaves a root for d later neighbours, in practice a few.
 
@@ -11,6 +13,7 @@ mod tests;
 
 use super::budget::{Meter, Stop};
 use super::cells::{Cells, Outputs, PatternColumns, WantedTables};
+use super::independent::{self, IndependentSets, MAX_SET, SetCounts};
 use super::kernel::{Kernel, Piece, SmallMembers, Use, is_plain};
 use super::pivot::{DenseGraph, Memory, PivotGraph, Pivoter, Sink, WordGraph, full, probe};
 use super::probe::{fixed_random, sum_over_roots};
@@ -31,7 +34,13 @@ pub(super) struct CliqueKernel {
 pub(super) struct Scratch {
     memory: Memory,
     local: LocalGraph,
+    sets: independent::Memory,
 }
+
+/// Pairs that are not adjacent from which on they are counted with, and the share of all pairs up
+/// to which they are; few and many in tests, so that both ways are taken.
+const FEWEST_MISSING: usize = if cfg!(test) { 4 } else { 256 };
+const MOST_MISSING: f64 = if cfg!(test) { 0.5 } else { 0.2 };
 
 impl Kernel for CliqueKernel {
     const NAME: &'static str = "clique";
@@ -97,6 +106,9 @@ impl Kernel for CliqueKernel {
             }
             let looked = scratch.local.load(oriented, v, out.wants_arcs());
             meter.steps(looked)?;
+            if !out.wants_arcs() && self.sets(scratch, out, meter)? {
+                continue;
+            }
             let local = &scratch.local;
             let sink = Credit { columns: &self.columns, out: &mut *out, ids: Part(local) };
             let mut pivoter = Pivoter::new(sizes, &mut scratch.memory, sink, meter);
@@ -141,6 +153,47 @@ impl Kernel for CliqueKernel {
                         None => probe(&local.dense(), full(p), 1, largest, random),
                     }
             })
+    }
+}
+
+impl CliqueKernel {
+    /// Cliques of the root that is loaded and its later neighbours, by the pairs of these that are
+    /// not adjacent; `false` if that is not worth it.
+    fn sets<C: Cells>(
+        &self,
+        scratch: &mut Scratch,
+        out: &mut Outputs<C>,
+        meter: &mut Meter<'_>,
+    ) -> Result<bool, Stop> {
+        let Scratch { local, sets, .. } = scratch;
+        let largest = self.columns.largest() - 1;
+        let p = local.vertices.len() - 1;
+        let missing = local.missing();
+        let few = missing as f64 <= MOST_MISSING * (p * p / 2) as f64;
+        if !(2..=MAX_SET).contains(&largest) || missing < FEWEST_MISSING || !few {
+            return Ok(false);
+        }
+        meter.steps((p + missing) as u64)?;
+        let Ok(rest) = Graph::from_edges(p, local.missing_pairs()) else { return Ok(false) };
+        let mut fits = true;
+        let sizes = self.columns.sizes();
+        let mut wanted = |counts: &SetCounts| -> [u64; MAX_SET] {
+            std::array::from_fn(|at| match sizes.get(at) {
+                Some(&size) => counts[size - 1].unwrap_or_else(|| {
+                    fits = false;
+                    0
+                }),
+                None => 0,
+            })
+        };
+        let all = IndependentSets::of(largest).count(&rest, sets, meter, |a, counts| {
+            let counts = wanted(counts);
+            self.columns.vertex_all(out, local.vertices[a] as usize, &counts[..sizes.len()]);
+        })?;
+        let Some(all) = all else { return Ok(false) };
+        let counts = wanted(&all);
+        self.columns.vertex_all(out, local.vertices[p] as usize, &counts[..sizes.len()]);
+        if fits { Ok(true) } else { Err(Stop::Overflow) }
     }
 }
 
@@ -207,6 +260,22 @@ impl LocalGraph {
             self.number[w as usize] = u32::MAX;
         }
         looked as u64
+    }
+
+    /// Number of pairs of later neighbours that are not adjacent.
+    fn missing(&self) -> usize {
+        let p = self.vertices.len() - 1;
+        let arcs: usize = self.rows.iter().map(|word| word.count_ones() as usize).sum();
+        (p * p.saturating_sub(1) - arcs) / 2
+    }
+
+    /// The pairs.
+    fn missing_pairs(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        let p = self.vertices.len() - 1;
+        let adjacent =
+            move |a: usize, b: usize| self.rows[a * self.width + b / WORD] >> (b % WORD) & 1 == 1;
+        let pairs = (0..p).flat_map(|a| (0..a).map(move |b| (a, b)));
+        pairs.filter(move |&(a, b)| !adjacent(a, b)).map(|(a, b)| (a as u32, b as u32))
     }
 
     /// One word a row, if that is enough.

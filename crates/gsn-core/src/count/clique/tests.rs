@@ -1,4 +1,5 @@
 use super::*;
+use crate::count::budget::Budget;
 use crate::count::testing::*;
 use proptest::prelude::*;
 
@@ -121,8 +122,24 @@ proptest! {
 }
 
 proptest! {
-    // The oracle is slow on these.
+    // The oracle and the search are slow on these.
     #![proptest_config(ProptestConfig::with_cases(16))]
+
+    /// Few pairs are missing, so that vertices alone are counted through them.
+    #[test]
+    fn near_cliques(seed: u64, missing in 0.0..0.3f64, largest in 3..7usize, wide: bool) {
+        let n = if wide { 80 } else { 66 };
+        let mut random = crate::random::Random::new(seed);
+        let pairs = (0..n).flat_map(|u| (0..u).map(move |v| (u, v)));
+        let graph = Graph::from_edges(n as usize, pairs.filter(|_| random.unit() >= missing));
+        let graph = graph.unwrap();
+        let patterns: Vec<_> = [2, 3, largest].into_iter().map(clique).collect();
+        let mut cliques = Cliques::new(&patterns[usize::from(largest == 3)..]);
+        let free = Budget::unlimited();
+        let (searched, _) = cliques.fill(&graph, [true; 4], &[], free).unwrap();
+        let (counted, _) = cliques.fill(&graph, [true, true, false, false], &[0.4], free).unwrap();
+        prop_assert_eq!(&counted[..2], &searched[..2]);
+    }
 
     #[test]
     fn agrees_with_the_oracle_beyond_a_word(graph in wide_graphs(), largest in 2..6usize) {

@@ -4,8 +4,11 @@
 //! neighbour is in C(d − 1, l − 1) of them. Induced: the leaves are an independent set among the
 //! neighbours, that is, a clique of the complement; `pivot` counts those of all sizes in one
 //! search without listing them, and neighbours without a triangle on their spoke cost nothing.
+//! Where there are many edges among the neighbours, up to five leaves come from the counts of small
+//! patterns in the neighbourhood (`independent`); in large graphs up to three leaves are left to
+//! the formulas for small patterns.
 //!
-//! O(n + m) for subgraphs; for induced stars also the triangles and the search.
+//! O(n + m) for subgraphs; for induced stars also the triangles, and the search or the counts.
 
 mod neighbourhood;
 #[cfg(test)]
@@ -15,15 +18,17 @@ use super::Matching;
 use super::binomial::binomial;
 use super::budget::{Meter, Stop};
 use super::cells::{Cells, Outputs, PatternColumns, WantedTables};
-use super::kernel::{Kernel, Piece, SmallMembers, Use, is_plain};
+use super::graphlet::FormulaKernel;
+use super::independent::{self, IndependentSets, MAX_SET, SetCounts};
+use super::kernel::{Kernel, Piece, SmallMembers, Use, is_plain, surroundings};
 use super::pivot::{Memory, PivotGraph, Pivoter, Sink, WordGraph, full, probe};
 use super::probe::{fixed_random, sum_over_roots};
 use crate::graph::Graph;
-use crate::graph::oriented::OrientedGraph;
 use crate::graph::small::WORD;
 use crate::pattern::{MAX_ORDER, Pattern};
 use neighbourhood::Neighbourhood;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 /// Counts stars of any numbers of leaves.
 #[derive(Clone, Debug)]
@@ -34,6 +39,22 @@ pub(super) struct StarKernel {
     columns: Vec<Columns>,
     /// The columns of the i-th number of leaves.
     ranges: Vec<Range<usize>>,
+    /// Whether induced stars are wanted.
+    induced: bool,
+    patterns: Vec<PatternColumns>,
+    wanted: WantedTables,
+    /// The formulas for all these stars, made when first needed.
+    formulas: OnceLock<FormulaKernel>,
+}
+
+/// What is known of a graph.
+#[derive(Debug, Default)]
+pub(super) struct Prepared {
+    pivot: PivotGraph,
+    /// Subgraph stars that a leaf is in, by number of leaves and degree of the centre; `None` where
+    /// 64 bits do not suffice. Filled in large graphs.
+    by_degree: Vec<Vec<Option<u64>>>,
+    formulas: <FormulaKernel as Kernel>::Prepared,
 }
 
 /// Columns of one star.
@@ -52,7 +73,19 @@ struct Columns {
 pub(super) struct Scratch {
     memory: Memory,
     neighbourhood: Neighbourhood,
+    sets: independent::Memory,
+    formulas: <FormulaKernel as Kernel>::Scratch,
 }
+
+/// Edges of a graph that is large; few in tests, so that both ways are taken.
+const LARGE: usize = if cfg!(test) { 80 } else { 4096 };
+
+/// Leaves up to which large graphs are left to the formulas.
+const FEW_LEAVES: usize = 3;
+
+/// Edges among neighbours from which on leaves are counted by small patterns; few in tests, so
+/// that both ways are taken.
+const MANY_EDGES: usize = if cfg!(test) { 6 } else { 256 };
 
 /// The centre of a star: the vertex that all others are joined to.
 fn centre(pattern: &Pattern) -> Option<usize> {
@@ -133,14 +166,14 @@ impl Kernel for StarKernel {
     const REASON: &'static str = "leaves chosen from each neighbourhood";
     const USE: Use = Use::Family(SmallMembers::Keep);
 
-    type Prepared = PivotGraph;
+    type Prepared = Prepared;
     type Scratch = Scratch;
 
     fn accepts(pattern: &Pattern) -> bool {
         is_plain(pattern) && pattern.size() + 1 == pattern.order() && centre(pattern).is_some()
     }
 
-    fn new(patterns: &[PatternColumns], _wanted: WantedTables) -> Self {
+    fn new(patterns: &[PatternColumns], wanted: WantedTables) -> Self {
         let (mut leaves, mut columns, mut ranges) = (Vec::new(), Vec::new(), Vec::new());
         for l in 1..MAX_ORDER {
             let from = columns.len();
@@ -155,39 +188,75 @@ impl Kernel for StarKernel {
                 ranges.push(from..columns.len());
             }
         }
-        Self { leaves, columns, ranges }
+        let (induced, patterns) = (wanted.induced(), patterns.to_vec());
+        Self { leaves, columns, ranges, induced, patterns, wanted, formulas: OnceLock::new() }
     }
 
     fn prepare(
         &self,
         graph: &Graph,
-        prepared: &mut PivotGraph,
+        prepared: &mut Prepared,
         meter: &mut Meter<'_>,
     ) -> Result<(), Stop> {
-        prepared.load(graph, meter)
+        if let Some(formulas) = self.formulas(graph) {
+            return formulas.prepare(graph, &mut prepared.formulas, meter);
+        }
+        prepared.by_degree.clear();
+        if self.wanted.subgraph() && !self.wanted.arcs && graph.order() > WORD {
+            let most = graph.max_degree();
+            let of = |l: usize| (0..=most).map(|d| binomial(d.max(1) - 1, l - 1)).collect();
+            prepared.by_degree.extend(self.leaves.iter().map(|&l| of(l)));
+        }
+        if self.induced { prepared.pivot.load(graph, meter) } else { meter.steps(1) }
+    }
+
+    /// Subgraphs take a look at each neighbour.
+    fn weight(&self, graph: &Graph, _: &Prepared, root: usize) -> f64 {
+        let degree = graph.degree(root as u32) as f64;
+        if self.induced { surroundings(graph, root as u32) } else { 1.0 + degree }
+    }
+
+    fn predicted_steps(&self, graph: &Graph) -> f64 {
+        match self.formulas(graph) {
+            Some(formulas) => formulas.predicted_steps(graph),
+            None => self.estimate(graph),
+        }
     }
 
     fn run<C: Cells>(&self, piece: Piece<'_, '_, Self, C>) -> Result<(), Stop> {
         let Piece { graph, prepared, roots, scratch, out, meter } = piece;
         let Some(&fewest) = self.leaves.first() else { return Ok(()) };
+        if let Some(formulas) = self.formulas(graph) {
+            let (prepared, scratch) = (&prepared.formulas, &mut scratch.formulas);
+            return formulas.run(Piece { graph, prepared, roots, scratch, out, meter });
+        }
+        let Prepared { pivot: prepared, by_degree, .. } = prepared;
         let (induced, subgraph) = (out.wants(Matching::Induced), out.wants(Matching::Subgraph));
         // Independent sets are cliques of the complement.
         let word = (graph.order() <= WORD).then(|| WordGraph::plain(prepared.rows.map(|row| !row)));
         for v in roots {
             let degree = graph.degree(v as u32);
             meter.steps(1 + degree as u64)?;
+            if subgraph && !by_degree.is_empty() && !out.wants_arcs() {
+                self.gather(graph, v as u32, by_degree, out)?;
+            } else if subgraph && degree >= fewest {
+                self.subgraph(graph, v as u32, out)?;
+            }
             if degree < fewest {
                 continue;
-            }
-            if subgraph {
-                self.subgraph(graph, v as u32, out)?;
             }
             if !induced {
                 continue;
             }
             if word.is_none() {
-                let looked = scratch.neighbourhood.load(graph, &prepared.oriented, v as u32);
+                let row = |w: u32| prepared.oriented.neighbors(w);
+                let looked = scratch.neighbourhood.load(graph, v as u32, row, |_, _| true);
                 meter.steps(looked)?;
+                if self.counts_sets(&scratch.neighbourhood)
+                    && self.sets(graph, v as u32, scratch, out, meter)?
+                {
+                    continue;
+                }
             }
             let sink = Spokes { kernel: self, graph, centre: v, numbered: word.is_none(), out };
             let mut pivoter = Pivoter::new(&self.leaves, &mut scratch.memory, sink, meter);
@@ -210,11 +279,15 @@ impl Kernel for StarKernel {
         let (Some(&fewest), Some(&most)) = (self.leaves.first(), self.leaves.last()) else {
             return reading;
         };
+        if !self.induced {
+            return reading;
+        }
+        if let Some(formulas) = self.formulas(graph) {
+            return formulas.estimate(graph);
+        }
         if graph.max_degree() <= 4 {
             return 4.0 * reading;
         }
-        let mut oriented = OrientedGraph::default();
-        oriented.orient(graph);
         let mut around = Neighbourhood::default();
         let mut order: Vec<u32> = (0..graph.order() as u32).collect();
         order.sort_unstable_by_key(|&v| (std::cmp::Reverse(graph.degree(v)), v));
@@ -224,9 +297,99 @@ impl Kernel for StarKernel {
                 if graph.degree(v) < fewest {
                     return 1.0;
                 }
-                let looked = around.load(graph, &oriented, v) as f64;
+                around.load(graph, v, |w| graph.neighbors(w), |w, x| w < x);
+                // Looked at from the end with fewer neighbours to come.
+                let looked = (graph.degree(v) + around.size()) as f64;
+                if self.counts_sets(&around) {
+                    return looked + around.size() as f64 * looked / graph.degree(v) as f64;
+                }
                 looked + probe(&around.complement(), full(graph.degree(v)), 0, most, random)
             })
+    }
+}
+
+impl StarKernel {
+    /// The formulas, where they count all stars that are wanted in this graph.
+    fn formulas(&self, graph: &Graph) -> Option<&FormulaKernel> {
+        let few = self.leaves.last().is_some_and(|&most| most <= FEW_LEAVES);
+        if !few || !self.induced || graph.order() <= WORD || graph.edge_count() < LARGE {
+            return None;
+        }
+        Some(self.formulas.get_or_init(|| FormulaKernel::new(&self.patterns, self.wanted)))
+    }
+
+    /// Subgraph stars that `v` is the centre of, and those that it is a leaf of.
+    fn gather<C: Cells>(
+        &self,
+        graph: &Graph,
+        v: u32,
+        by_degree: &[Vec<Option<u64>>],
+        out: &mut Outputs<C>,
+    ) -> Result<(), Stop> {
+        let Some(cells) = out.vertex(Matching::Subgraph) else { return Ok(()) };
+        let degree = graph.degree(v);
+        for ((range, &l), leaf) in self.ranges.iter().zip(&self.leaves).zip(by_degree) {
+            let centre = binomial(degree, l).ok_or(Stop::Overflow)?;
+            // An edge alone is counted at each end as the star around it.
+            let centres = if l > 1 { graph.neighbors(v) } else { &[] };
+            let mut sum = 0u64;
+            for &c in centres {
+                let more = leaf[graph.degree(c)].ok_or(Stop::Overflow)?;
+                sum = sum.checked_add(more).ok_or(Stop::Overflow)?;
+            }
+            for columns in &self.columns[range.clone()] {
+                cells.add(v as usize, columns.centre, centre);
+                cells.add(v as usize, columns.leaf, sum);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the leaves in this neighbourhood are counted by small patterns.
+    fn counts_sets(&self, neighbourhood: &Neighbourhood) -> bool {
+        let most = self.leaves.last().copied().unwrap_or(0);
+        (2..=MAX_SET).contains(&most) && neighbourhood.size() >= MANY_EDGES
+    }
+
+    /// Induced stars around `v`, whose neighbourhood is loaded; `false` if that was not possible.
+    fn sets<C: Cells>(
+        &self,
+        graph: &Graph,
+        v: u32,
+        scratch: &mut Scratch,
+        out: &mut Outputs<C>,
+        meter: &mut Meter<'_>,
+    ) -> Result<bool, Stop> {
+        let Some(around) = scratch.neighbourhood.graph() else { return Ok(false) };
+        let most = self.leaves.last().copied().unwrap_or(0);
+        let arcs = graph.arcs_of(v);
+        let mut fits = true;
+        let mut wanted = |counts: &SetCounts| -> [u64; MAX_SET] {
+            std::array::from_fn(|size| match self.leaves.get(size) {
+                Some(&l) => counts[l].unwrap_or_else(|| {
+                    fits = false;
+                    0
+                }),
+                None => 0,
+            })
+        };
+        let all = IndependentSets::of(most).count(
+            &around,
+            &mut scratch.sets,
+            meter,
+            |position, counts| {
+                let arc = arcs.start + position;
+                let ends = (v as usize, graph.arc_target(arc) as usize);
+                self.leaf(out, Matching::Induced, ends, graph.edge_id(arc), &wanted(counts));
+            },
+        )?;
+        let Some(all) = all else { return Ok(false) };
+        for (size, &total) in wanted(&all)[..self.leaves.len()].iter().enumerate() {
+            if total > 0 {
+                self.centre(out, Matching::Induced, v as usize, size, total);
+            }
+        }
+        if fits { Ok(true) } else { Err(Stop::Overflow) }
     }
 }
 

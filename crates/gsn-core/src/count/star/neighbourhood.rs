@@ -2,7 +2,6 @@
 
 use crate::count::pivot::SparseComplement;
 use crate::graph::Graph;
-use crate::graph::oriented::OrientedGraph;
 
 /// The neighbourhood of a vertex, its members numbered by their position in the neighbour list.
 #[derive(Debug, Default)]
@@ -15,9 +14,15 @@ pub(super) struct Neighbourhood {
 }
 
 impl Neighbourhood {
-    /// Loads the neighbourhood of `v`; returns how many arcs were looked at. Every edge between
-    /// neighbours is found once, from its earlier end.
-    pub(super) fn load(&mut self, graph: &Graph, oriented: &OrientedGraph, v: u32) -> u64 {
+    /// Loads the neighbourhood of `v`; returns how many arcs were looked at. `row` gives a vertex
+    /// its neighbours at one end of each edge at least; an edge counts where `once` says so.
+    pub(super) fn load<'a>(
+        &mut self,
+        graph: &Graph,
+        v: u32,
+        row: impl Fn(u32) -> &'a [u32],
+        once: impl Fn(u32, u32) -> bool,
+    ) -> u64 {
         let around = graph.neighbors(v);
         self.position.resize(graph.order(), u32::MAX);
         for (a, &w) in around.iter().enumerate() {
@@ -28,10 +33,11 @@ impl Neighbourhood {
         self.starts.resize(around.len() + 1, 0);
         let mut looked = 0;
         for (a, &w) in around.iter().enumerate() {
-            looked += oriented.neighbors(w).len() as u64;
-            for &x in oriented.neighbors(w) {
+            let row = row(w);
+            looked += row.len() as u64;
+            for &x in row {
                 let b = self.position[x as usize];
-                if b != u32::MAX {
+                if b != u32::MAX && once(w, x) {
                     self.pairs.push([a as u32, b]);
                     self.starts[a] += 1;
                     self.starts[b as usize] += 1;
@@ -55,6 +61,17 @@ impl Neighbourhood {
             }
         }
         looked
+    }
+
+    /// Number of edges between neighbours.
+    pub(super) fn size(&self) -> usize {
+        self.pairs.len()
+    }
+
+    /// The neighbourhood as a graph of its own.
+    pub(super) fn graph(&self) -> Option<Graph> {
+        let pairs = self.pairs.iter().map(|&[a, b]| (a, b));
+        Graph::from_edges(self.starts.len() - 1, pairs).ok()
     }
 
     /// The complement of the neighbourhood.

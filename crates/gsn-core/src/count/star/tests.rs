@@ -85,6 +85,8 @@ proptest! {
     #[test]
     fn small_and_large_searches_agree(graph in graphs(20..40)) {
         Stars::new(&[1, 2, 3, 4, 6].map(star)).check_widened(&graph);
+        Stars::new(&[1, 3, 5].map(star)).check_widened(&graph);
+        Stars::new(&[2, 4].map(star)).check_widened(&graph);
     }
 }
 
@@ -109,5 +111,10 @@ proptest! {
     fn agrees_with_the_oracle_beyond_a_word(graph in wide_graphs(), most in 1..5usize) {
         let patterns: Vec<_> = (1..=most).map(star).collect();
         Stars::new(&patterns).check_all(&graph);
+        for induced in [false, true] {
+            let matchings = [induced, true];
+            let vertices = WantedTables { vertices: true, arcs: false, matchings };
+            Stars::wanting(&patterns, vertices).check(&graph);
+        }
     }
 }

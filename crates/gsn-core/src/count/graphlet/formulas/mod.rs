@@ -30,7 +30,7 @@ use crate::count::cells::{Cells, Outputs, PatternColumns, WantedTables};
 use crate::count::kernel::{Kernel, Piece, Use};
 use crate::graph::Graph;
 use crate::pattern::Pattern;
-use four::{ArcNumbers, FourNeeds};
+use four::{ArcNumbers, FOUR, FourNeeds};
 use inversion::Formulas;
 use prepared::{Prepared, SUMS, VERTEX};
 use root::{AtRoot, BaseValues, RootScratch};
@@ -73,8 +73,8 @@ struct Needs {
     second: Work,
     /// The tables that do for patterns of at most four vertices, in place of all the above.
     four: Option<FourNeeds>,
-    /// The vertex monomial of 4-cycles, where they are counted by vertex.
-    squares_at: Option<usize>,
+    /// Vertex monomials read from the sums of these tables.
+    summed: Vec<(usize, usize)>,
 }
 
 impl Needs {
@@ -83,21 +83,6 @@ impl Needs {
         arcs.mark(&mut of_arcs);
         vertices.mark(&mut of_vertices);
         let (first, second) = Work::passes(&of_arcs, &of_vertices);
-        let mut sums = [false; SUMS];
-        let (mut streamed, mut stored) = (Vec::new(), Vec::new());
-        let (mut cycles_at, mut squares_at) = (None, None);
-        for (at, monomial) in vertices.monomials.iter().enumerate() {
-            let base = monomial.base as usize;
-            match FAR.into_iter().chain(SUMMED).position(|summed| summed == base) {
-                Some(table) => {
-                    sums[table] = true;
-                    stored.push((at, table));
-                }
-                None if base == CYCLES5 && !of_arcs[base] => cycles_at = Some(at),
-                None if base == WALKS3 && !of_arcs[base] && largest <= 4 => squares_at = Some(at),
-                None => streamed.push(at),
-            }
-        }
         let mut vertex = VERTEX.map(|(u, v)| second.bases[u] || second.bases[v]);
         vertex[0] |= vertex[5] || second.bases[rooted::path(0, rooted::UV, 0)];
         vertex[1] |= vertex[7] || second.bases[rooted::triangle(rooted::UV, 0, 0)];
@@ -108,6 +93,26 @@ impl Needs {
             || vertex[3]
             || vertex[4]
             || [&first, &second].iter().any(|work| work.ego || work.gather);
+        let four = (largest <= 4).then(|| FourNeeds::new(&of_arcs, &of_vertices, triangles));
+        let mut sums = [false; SUMS];
+        let (mut streamed, mut stored) = (Vec::new(), Vec::new());
+        let (mut cycles_at, mut summed) = (None, Vec::new());
+        for (at, monomial) in vertices.monomials.iter().enumerate() {
+            let base = monomial.base as usize;
+            match FAR.into_iter().chain(SUMMED).position(|summed| summed == base) {
+                Some(table) => {
+                    sums[table] = true;
+                    stored.push((at, table));
+                }
+                None if base == CYCLES5 && !of_arcs[base] => cycles_at = Some(at),
+                None => match FOUR.iter().position(|&four| four == base) {
+                    Some(table) if four.is_some_and(|four| !four.by_edge) => {
+                        summed.push((at, table));
+                    }
+                    _ => streamed.push(at),
+                },
+            }
+        }
         Self {
             triangles,
             vertex,
@@ -120,8 +125,8 @@ impl Needs {
             first_pass,
             first,
             second,
-            four: (largest <= 4).then(|| FourNeeds::new(&of_arcs, &of_vertices, triangles)),
-            squares_at,
+            four,
+            summed,
         }
     }
 }
@@ -376,11 +381,8 @@ impl FormulaKernel {
         if !vertices {
             return Ok(());
         }
-        if let Some(at) = self.needs.squares_at {
-            // Σ_v of the walks that turn round and of those round a square.
-            let degree = u128::from(degree);
-            let turning = degree * degree + u128::from(around[0]) - degree;
-            sums[at] = turning + 2 * u128::from(four.squares_at(r));
+        for &(at, table) in &self.needs.summed {
+            sums[at] = four.sum(table, r).into();
         }
         self.put_vertex(u, sums, wide_counts, out)
     }

@@ -4,9 +4,12 @@
 //! higher neighbours 4-cliques are triangles in rows of bits ([`triangles`]); each 4-cycle once,
 //! from its highest vertex ([`squares`]). Two-step neighbourhoods of hubs are never looked at.
 //!
+//! A base of four vertices comes without further factors, so vertex counts need its sum over the
+//! arcs of a vertex alone; only arc counts keep a number for every edge.
+//!
 //! O(Σ min(d(u), d(v))) over the edges uv, and a word of bits for every 64 higher neighbours and
-//! triangle; 24 bytes an edge and 16 an arc at the most. Every number by edge is at most the
-//! number of arcs, so 32 bits hold it.
+//! triangle. Beside the graph 16 bytes an edge and 64 a vertex, for arc counts 44 an edge. Every
+//! number by edge is at most the number of arcs, so 32 bits hold it.
 
 mod squares;
 mod triangles;
@@ -24,42 +27,46 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 /// Roots that one thread takes at a time: few, since the highest see most.
 const PIECE: u32 = 16;
 
+/// Bases of four vertices that are summed over the arcs of every vertex.
+pub(super) const FOUR: [usize; 5] = [edge(UV, 0), edge(UV, U), edge(UV, V), CLIQUES4, WALKS3];
+const DEGREES: usize = 0;
+const NEAR: usize = 1;
+const FAR: usize = 2;
+const CLIQUES: usize = 3;
+const SQUARES: usize = 4;
+
 /// Which tables are needed.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct FourNeeds {
-    pub(super) triangles: bool,
-    /// P = Σ_T d(x).
-    degrees: bool,
-    /// Q = Σ_T t(u, x), of both arcs.
-    near: bool,
-    cliques: bool,
-    /// 4-cycles, and if so by edge rather than by vertex.
-    squares: Option<bool>,
-    /// The edge of every arc of the graph.
+    triangles: bool,
+    /// By base of [`FOUR`].
+    bases: [bool; FOUR.len()],
+    /// Whether bases are kept by edge rather than summed by vertex.
+    pub(super) by_edge: bool,
+    /// The edge of the graph behind every arc.
     edges: bool,
 }
 
 impl FourNeeds {
     /// For these bases of arcs and of vertices, of patterns that have at most four vertices.
     pub(super) fn new(arcs: &[bool; BASES], vertices: &[bool; BASES], triangles: bool) -> Self {
-        let any = |base: usize| arcs[base] || vertices[base];
-        let degrees = any(edge(UV, 0));
-        let near = any(edge(UV, U)) || any(edge(UV, V));
-        let cliques = any(CLIQUES4);
+        let bases = FOUR.map(|base| arcs[base] || vertices[base]);
         Self {
-            triangles: triangles || degrees || near || cliques,
-            degrees,
-            near,
-            cliques,
-            squares: any(WALKS3).then_some(arcs[WALKS3]),
+            triangles: triangles || bases[..SQUARES].iter().any(|&needed| needed),
+            bases,
+            by_edge: FOUR.iter().any(|&base| arcs[base]),
             edges: arcs.iter().any(|&used| used),
         }
     }
 
+    fn near(&self) -> bool {
+        self.bases[NEAR] || self.bases[FAR]
+    }
+
     /// How often the shorter list of every edge is gone through, about.
     pub(super) fn passes(&self) -> f64 {
-        let Self { triangles, near, cliques, squares, .. } = self;
-        let times = [(*triangles, 0.5), (*near || *cliques, 0.5), (squares.is_some(), 2.0)];
+        let inside = self.near() || self.bases[CLIQUES];
+        let times = [(self.triangles, 0.5), (inside, 0.5), (self.bases[SQUARES], 2.0)];
         times.iter().filter(|(needed, _)| *needed).map(|(_, times)| times).sum()
     }
 }
@@ -67,7 +74,6 @@ impl FourNeeds {
 /// Numbers of one edge; the arc from the lower to the higher rank comes first where there are two.
 #[derive(Debug, Default)]
 struct EdgeNumbers {
-    triangles: AtomicU32,
     degrees: AtomicU32,
     near: [AtomicU32; 2],
     /// Ordered pairs of adjacent common neighbours.
@@ -75,8 +81,8 @@ struct EdgeNumbers {
     squares: AtomicU32,
 }
 
-/// What is known of an arc u → v.
-#[derive(Clone, Copy, Debug)]
+/// What is known of an arc u → v: triangles, and bases where they are kept by edge.
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ArcNumbers {
     pub(super) target: u32,
     pub(super) triangles: u32,
@@ -84,7 +90,7 @@ pub(super) struct ArcNumbers {
     /// Σ_T t(u, x) and Σ_T t(v, x).
     pub(super) near: [u32; 2],
     pub(super) cliques: u32,
-    /// Walks of length 3, where squares are counted by edge.
+    /// Walks of length 3.
     pub(super) walks: u64,
 }
 
@@ -100,12 +106,17 @@ pub(in crate::count) struct FourTables {
     down: Vec<u32>,
     /// Edge of the graph behind every arc, if needed.
     edges: Vec<u32>,
+    /// t by edge, if needed.
+    triangles: Vec<AtomicU32>,
+    /// Bases by edge, if needed.
     numbers: Vec<EdgeNumbers>,
-    /// 4-cycles by rank.
-    squares: Vec<AtomicU64>,
-    by_edge: bool,
-    /// Σ d(x) and Σ t(u, x) over the neighbours x of each rank.
-    around: [Vec<u32>; 2],
+    /// Bases of [`FOUR`] by rank, summed over its arcs, if not kept by edge; of 4-cycles their
+    /// number.
+    sums: [Vec<AtomicU64>; FOUR.len()],
+    /// Σ d(x) over the neighbours x of each rank.
+    degrees: Vec<u32>,
+    /// Σ t(u, x) over the neighbours x of each rank u.
+    triangles_at: Vec<AtomicU32>,
 }
 
 /// Memory of one thread.
@@ -136,7 +147,7 @@ impl FourTables {
                 }
             })?;
         }
-        if needs.near || needs.cliques {
+        if needs.near() || needs.bases[CLIQUES] {
             self.pass(parallel, scratch, meter, |shared, u, scratch, meter| {
                 let memory = &mut scratch.triangles;
                 if shared {
@@ -146,7 +157,7 @@ impl FourTables {
                 }
             })?;
         }
-        if needs.squares.is_some() {
+        if needs.bases[SQUARES] {
             self.pass(parallel, scratch, meter, |shared, u, scratch, meter| {
                 let memory = &mut scratch.squares;
                 if shared {
@@ -157,21 +168,13 @@ impl FourTables {
             })?;
         }
         meter.steps((graph.order() + graph.arc_count()) as u64)?;
-        let n = graph.order() as u32;
+        let ranked = &self.ranked;
         let degrees = |r: u32| {
-            let row = &self.ranked.targets[self.ranked.arcs(r)];
-            row.iter().map(|&x| self.ranked.degree(x)).sum::<u32>()
+            let row = &ranked.targets[ranked.arcs(r)];
+            row.iter().map(|&x| ranked.degree(x)).sum::<u32>()
         };
-        let triangles = |r: u32| self.arcs(r).map(|arc| arc.triangles).sum::<u32>();
-        let around = [
-            (0..n).into_par_iter().with_min_len(1 << 12).map(degrees).collect(),
-            if needs.triangles {
-                (0..n).into_par_iter().with_min_len(1 << 12).map(triangles).collect()
-            } else {
-                vec![0; n as usize]
-            },
-        ];
-        self.around = around;
+        let n = graph.order() as u32;
+        self.degrees = (0..n).into_par_iter().with_min_len(1 << 12).map(degrees).collect();
         Ok(())
     }
 
@@ -206,13 +209,17 @@ impl FourTables {
                 *at += 1;
             }
         }
-        self.by_edge = needs.squares == Some(true);
-        let by_edge = needs.triangles || self.by_edge;
+        let len = |needed: bool, len: usize| if needed { len } else { 0 };
+        self.triangles.clear();
+        self.triangles.resize_with(len(needs.triangles, m), AtomicU32::default);
+        self.triangles_at.clear();
+        self.triangles_at.resize_with(len(needs.triangles, n), AtomicU32::default);
         self.numbers.clear();
-        self.numbers.resize_with(if by_edge { m } else { 0 }, EdgeNumbers::default);
-        self.squares.clear();
-        let by_vertex = needs.squares == Some(false);
-        self.squares.resize_with(if by_vertex { n } else { 0 }, AtomicU64::default);
+        self.numbers.resize_with(len(needs.by_edge, m), EdgeNumbers::default);
+        for (sums, needed) in self.sums.iter_mut().zip(needs.bases) {
+            sums.clear();
+            sums.resize_with(len(needed && !needs.by_edge, n), AtomicU64::default);
+        }
     }
 
     /// Runs over all ranks, the highest first, with several threads if asked to.
@@ -253,15 +260,22 @@ impl FourTables {
         if place >= up { base + place - up } else { self.down[place - base] as usize }
     }
 
-    /// Number of 4-cycles through the vertex of this rank, where they are not counted by edge.
-    pub(super) fn squares_at(&self, r: u32) -> u64 {
-        self.squares[r as usize].load(Relaxed)
+    /// A base of [`FOUR`] summed over the arcs of this rank, where they are not kept by edge.
+    pub(super) fn sum(&self, base: usize, r: u32) -> u64 {
+        let sum = self.sums[base][r as usize].load(Relaxed);
+        if base != SQUARES {
+            return sum;
+        }
+        // Walks of length 3 to a neighbour go round a square, or turn back at either end.
+        let degree = u64::from(self.ranked.degree(r));
+        2 * sum + degree * degree + u64::from(self.degrees[r as usize]) - degree
     }
 
     /// Σ d(x) and Σ t(u, x) over the neighbours of this rank.
     #[inline]
     pub(super) fn around(&self, r: u32) -> [u32; 2] {
-        [self.around[0][r as usize], self.around[1][r as usize]]
+        let triangles = self.triangles_at.get(r as usize).map_or(0, |sum| sum.load(Relaxed));
+        [self.degrees[r as usize], triangles]
     }
 
     /// Edge of the graph behind an arc.
@@ -275,28 +289,24 @@ impl FourTables {
     pub(super) fn arcs(&self, r: u32) -> impl Iterator<Item = ArcNumbers> + '_ {
         let own = self.ranked.degree(r);
         let up = self.up[r as usize] as usize;
-        let none = EdgeNumbers::default();
+        let get = |cell: &AtomicU32| cell.load(Relaxed);
         self.ranked.arcs(r).map(move |place| {
             let target = self.ranked.targets[place];
-            let numbers = if self.numbers.is_empty() {
-                &none
-            } else {
-                &self.numbers[self.edge_number(r, place)]
-            };
-            let get = |cell: &AtomicU32| cell.load(Relaxed);
-            let [first, second] = [0, 1].map(|i| get(&numbers.near[i]));
-            let walks = u64::from(get(&numbers.squares))
-                + u64::from(own)
-                + u64::from(self.ranked.degree(target))
-                - 1;
-            ArcNumbers {
-                target,
-                triangles: get(&numbers.triangles),
-                degrees: get(&numbers.degrees),
-                near: if place >= up { [first, second] } else { [second, first] },
-                cliques: get(&numbers.cliques),
-                walks,
+            let mut arc = ArcNumbers { target, ..ArcNumbers::default() };
+            if self.triangles.is_empty() && self.numbers.is_empty() {
+                return arc;
             }
+            let number = self.edge_number(r, place);
+            arc.triangles = self.triangles.get(number).map_or(0, get);
+            if let Some(numbers) = self.numbers.get(number) {
+                let [first, second] = [0, 1].map(|i| get(&numbers.near[i]));
+                let turning = u64::from(own) + u64::from(self.ranked.degree(target)) - 1;
+                arc.degrees = get(&numbers.degrees);
+                arc.near = if place >= up { [first, second] } else { [second, first] };
+                arc.cliques = get(&numbers.cliques);
+                arc.walks = u64::from(get(&numbers.squares)) + turning;
+            }
+            arc
         })
     }
 }

@@ -1,7 +1,7 @@
 //! 4-cycles from their highest vertex u: two walks u – x – w to the same w, all below u.
 
 use super::super::ranked::{add, add_narrow};
-use super::FourTables;
+use super::{FourTables, SQUARES};
 use crate::count::budget::{Meter, Stop};
 
 /// Memory of one thread.
@@ -31,7 +31,7 @@ impl FourTables {
         }
         let result = self.walk(u, walks, reached, meter);
         if result.is_ok() {
-            if self.by_edge {
+            if self.sums[SQUARES].is_empty() {
                 self.credit_edges::<SHARED>(u, walks);
             } else {
                 self.credit_vertices::<SHARED>(u, walks, reached);
@@ -52,15 +52,16 @@ impl FourTables {
     ) -> Result<(), Stop> {
         let targets = &self.ranked.targets;
         for &x in &targets[self.ranked.below(u, u)] {
-            let row = &targets[self.ranked.below(x, u)];
-            meter.steps(2 * row.len() as u64 + 1)?;
-            for &w in row {
+            let mut steps = 1;
+            for &w in targets[self.ranked.arcs(x)].iter().take_while(|&&w| w < u) {
                 let walks = &mut walks[w as usize];
                 if *walks == 0 {
                     reached.push(w);
                 }
                 *walks += 1;
+                steps += 2;
             }
+            meter.steps(steps)?;
         }
         Ok(())
     }
@@ -71,18 +72,18 @@ impl FourTables {
             let walks = u64::from(walks[w as usize]);
             if walks > 1 {
                 all += walks * (walks - 1) / 2;
-                add::<SHARED>(&self.squares[w as usize], walks * (walks - 1) / 2);
+                add::<SHARED>(&self.sums[SQUARES][w as usize], walks * (walks - 1) / 2);
             }
         }
         if all == 0 {
             return;
         }
-        add::<SHARED>(&self.squares[u as usize], all);
+        add::<SHARED>(&self.sums[SQUARES][u as usize], all);
         let targets = &self.ranked.targets;
         for &x in &targets[self.ranked.below(u, u)] {
-            let row = &targets[self.ranked.below(x, u)];
-            let through: u64 = row.iter().map(|&w| u64::from(walks[w as usize] - 1)).sum();
-            add::<SHARED>(&self.squares[x as usize], through);
+            let row = targets[self.ranked.arcs(x)].iter().take_while(|&&w| w < u);
+            let through: u64 = row.map(|&w| u64::from(walks[w as usize] - 1)).sum();
+            add::<SHARED>(&self.sums[SQUARES][x as usize], through);
         }
     }
 

@@ -1,21 +1,62 @@
 //! Triangles from their lowest vertex, and 4-cliques as triangles among its higher neighbours.
 
-use super::super::ranked::add_narrow;
-use super::{FourNeeds, FourTables};
+use super::super::ranked::{add, add_narrow};
+use super::{CLIQUES, DEGREES, FAR, FourNeeds, FourTables, NEAR};
 use crate::count::budget::{Meter, Stop};
 use std::sync::atomic::Ordering::Relaxed;
 
 /// Memory of one thread.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
-    /// One more than the index among the root's higher neighbours; 0 elsewhere.
-    index: Vec<u32>,
+    index: Index,
     /// What the edges of the root have gathered so far.
-    own: Vec<[u32; 3]>,
+    own: Vec<Spoke>,
     /// Adjacency of the higher neighbours, rows of bits.
     rows: Vec<u64>,
     /// Edges between them: the two indices and the number of the edge.
     links: Vec<(u32, u32, u32)>,
+}
+
+/// The root's higher neighbours among all ranks. Most ranks that are looked up are none, which
+/// the bits tell without a read of the larger table.
+#[derive(Debug, Default)]
+struct Index {
+    members: Vec<u64>,
+    /// Where a member stands among them.
+    places: Vec<u32>,
+}
+
+impl Index {
+    fn resize(&mut self, order: usize) {
+        if self.places.len() < order {
+            self.members.resize(order.div_ceil(64), 0);
+            self.places.resize(order, 0);
+        }
+    }
+
+    #[inline]
+    fn get(&self, r: u32) -> Option<usize> {
+        let member = self.members[r as usize / 64] >> (r % 64) & 1 == 1;
+        member.then(|| self.places[r as usize] as usize)
+    }
+}
+
+/// What an edge of the root has gathered from the triangles on it.
+#[derive(Clone, Copy, Debug, Default)]
+struct Spoke {
+    triangles: u32,
+    sums: [u32; 2],
+    /// Twice the triangles at its end among the higher neighbours.
+    cliques: u32,
+}
+
+impl Spoke {
+    #[inline]
+    fn add(&mut self, terms: [u32; 2]) {
+        self.triangles += 1;
+        self.sums[0] += terms[0];
+        self.sums[1] += terms[1];
+    }
 }
 
 impl FourTables {
@@ -25,17 +66,16 @@ impl FourTables {
     fn each_triangle(
         &self,
         u: u32,
-        index: &mut Vec<u32>,
+        index: &mut Index,
         meter: &mut Meter<'_>,
         mut visit: impl FnMut(usize, usize, usize),
     ) -> Result<(), Stop> {
-        if index.len() < self.ranked.order() {
-            index.resize(self.ranked.order(), 0);
-        }
+        index.resize(self.ranked.order());
         let targets = &self.ranked.targets;
         let members = &targets[self.above(u)];
         for (i, &x) in members.iter().enumerate() {
-            index[x as usize] = i as u32 + 1;
+            index.members[x as usize / 64] |= 1 << (x % 64);
+            index.places[x as usize] = i as u32;
         }
         let mut result = Ok(());
         for (j, &v) in members.iter().enumerate() {
@@ -46,14 +86,13 @@ impl FourTables {
             }
             let base = self.up_base[v as usize] as usize;
             for (k, &x) in row.iter().enumerate() {
-                let i = index[x as usize];
-                if i != 0 {
-                    visit(j, i as usize - 1, base + k);
+                if let Some(i) = index.get(x) {
+                    visit(j, i, base + k);
                 }
             }
         }
         for &x in members {
-            index[x as usize] = 0;
+            index.members[x as usize / 64] = 0;
         }
         result
     }
@@ -72,26 +111,43 @@ impl FourTables {
         }
         let Scratch { index, own, .. } = scratch;
         own.clear();
-        own.resize(members.len(), [0; 3]);
+        own.resize(members.len(), Spoke::default());
         let degree = |r: u32| self.ranked.degree(r);
         let lowest = degree(u);
+        let by_edge = needs.by_edge && needs.bases[DEGREES];
         self.each_triangle(u, index, meter, |j, i, number| {
-            let far = &self.numbers[number];
-            add_narrow::<SHARED>(&far.triangles, 1);
-            own[j][0] += 1;
-            own[i][0] += 1;
-            if needs.degrees {
-                add_narrow::<SHARED>(&far.degrees, lowest);
-                own[j][1] += degree(members[i]);
-                own[i][1] += degree(members[j]);
+            add_narrow::<SHARED>(&self.triangles[number], 1);
+            own[j].triangles += 1;
+            own[i].triangles += 1;
+            if needs.bases[DEGREES] {
+                own[j].sums[0] += degree(members[i]);
+                own[i].sums[0] += degree(members[j]);
+                if by_edge {
+                    add_narrow::<SHARED>(&self.numbers[number].degrees, lowest);
+                }
             }
         })?;
         let first = self.up_base[u as usize] as usize;
-        for (numbers, &[triangles, degrees, _]) in self.numbers[first..].iter().zip(&*own) {
-            if triangles > 0 {
-                add_narrow::<SHARED>(&numbers.triangles, triangles);
-                add_narrow::<SHARED>(&numbers.degrees, degrees);
+        let (mut all, mut degrees) = (0, 0);
+        for (j, (spoke, &v)) in own.iter().zip(members).enumerate() {
+            if spoke.triangles == 0 {
+                continue;
             }
+            add_narrow::<SHARED>(&self.triangles[first + j], spoke.triangles);
+            add_narrow::<SHARED>(&self.triangles_at[v as usize], 2 * spoke.triangles);
+            all += spoke.triangles;
+            if by_edge {
+                add_narrow::<SHARED>(&self.numbers[first + j].degrees, spoke.sums[0]);
+            } else if needs.bases[DEGREES] {
+                let triangles = u64::from(spoke.triangles);
+                let sum = triangles * u64::from(lowest) + u64::from(spoke.sums[0]);
+                add::<SHARED>(&self.sums[DEGREES][v as usize], sum);
+                degrees += triangles * u64::from(degree(v));
+            }
+        }
+        add_narrow::<SHARED>(&self.triangles_at[u as usize], all);
+        if degrees > 0 {
+            add::<SHARED>(&self.sums[DEGREES][u as usize], degrees);
         }
         Ok(())
     }
@@ -110,57 +166,94 @@ impl FourTables {
         }
         let Scratch { index, own, rows, links } = scratch;
         own.clear();
-        own.resize(p, [0; 3]);
+        own.resize(p, Spoke::default());
         links.clear();
-        let words = p.div_ceil(64);
         let first = self.up_base[u as usize] as usize;
-        let spokes = &self.numbers[first..first + p];
-        let triangles = |numbers: &super::EdgeNumbers| numbers.triangles.load(Relaxed);
+        let triangles = |number: usize| self.triangles[number].load(Relaxed);
         self.each_triangle(u, index, meter, |j, i, number| {
-            if needs.near {
-                let far = &self.numbers[number];
-                let (at_j, at_i, at_far) =
-                    (triangles(&spokes[j]), triangles(&spokes[i]), triangles(far));
-                own[j][0] += at_i;
-                own[j][1] += at_far;
-                own[i][0] += at_j;
-                own[i][1] += at_far;
-                add_narrow::<SHARED>(&far.near[0], at_j);
-                add_narrow::<SHARED>(&far.near[1], at_i);
+            if needs.near() {
+                let (at_j, at_i) = (triangles(first + j), triangles(first + i));
+                let far = triangles(number);
+                own[j].add([at_i, far]);
+                own[i].add([at_j, far]);
+                if needs.by_edge {
+                    let [up, back] = &self.numbers[number].near;
+                    add_narrow::<SHARED>(up, at_j);
+                    add_narrow::<SHARED>(back, at_i);
+                }
             }
-            if needs.cliques {
+            if needs.bases[CLIQUES] {
                 links.push((j as u32, i as u32, number as u32));
             }
         })?;
         if links.len() >= 3 {
-            rows.clear();
-            rows.resize(p * words, 0);
-            for &(j, i, _) in &*links {
-                let (j, i) = (j as usize, i as usize);
-                rows[j * words + i / 64] |= 1 << (i % 64);
-                rows[i * words + j / 64] |= 1 << (j % 64);
-            }
-            for &(j, i, number) in &*links {
-                let (j, i) = (j as usize, i as usize);
-                meter.steps(words as u64)?;
-                let (a, b) = (&rows[j * words..][..words], &rows[i * words..][..words]);
-                let common: u32 = a.iter().zip(b).map(|(a, b)| (a & b).count_ones()).sum();
-                if common > 0 {
-                    own[j][2] += common;
-                    own[i][2] += common;
-                    add_narrow::<SHARED>(&self.numbers[number as usize].cliques, 2 * common);
+            count_cliques(p, links, rows, meter, |j, i, number, common| {
+                own[j].cliques += common;
+                own[i].cliques += common;
+                if needs.by_edge {
+                    add_narrow::<SHARED>(&self.numbers[number].cliques, 2 * common);
                 }
+            })?;
+        }
+        let members = &self.ranked.targets[self.above(u)];
+        let mut all = [0u64; 3];
+        for (j, (spoke, &v)) in own.iter().zip(members).enumerate() {
+            if needs.by_edge {
+                let numbers = &self.numbers[first + j];
+                add_narrow::<SHARED>(&numbers.near[0], spoke.sums[0]);
+                add_narrow::<SHARED>(&numbers.near[1], spoke.sums[1]);
+                add_narrow::<SHARED>(&numbers.cliques, spoke.cliques);
+                continue;
+            }
+            // Of a triangle every corner gets the other two edges at it, and the far edge twice.
+            let mine = u64::from(spoke.triangles) * u64::from(triangles(first + j));
+            let [others, far] = spoke.sums.map(u64::from);
+            let at_v = [mine + far, 2 * others, 3 * u64::from(spoke.cliques)];
+            self.add_sums::<SHARED>(v, at_v);
+            for (all, more) in all.iter_mut().zip([mine, far, u64::from(spoke.cliques)]) {
+                *all += more;
             }
         }
-        for (numbers, &[near, back, cliques]) in spokes.iter().zip(&*own) {
-            if near > 0 {
-                add_narrow::<SHARED>(&numbers.near[0], near);
-                add_narrow::<SHARED>(&numbers.near[1], back);
-            }
-            if cliques > 0 {
-                add_narrow::<SHARED>(&numbers.cliques, cliques);
-            }
+        if !needs.by_edge {
+            self.add_sums::<SHARED>(u, all);
         }
         Ok(())
     }
+
+    /// Adds to the sums of a rank of [`NEAR`], [`FAR`] and [`CLIQUES`] that are needed.
+    fn add_sums<const SHARED: bool>(&self, r: u32, values: [u64; 3]) {
+        for (table, value) in [NEAR, FAR, CLIQUES].into_iter().zip(values) {
+            if value > 0 && !self.sums[table].is_empty() {
+                add::<SHARED>(&self.sums[table][r as usize], value);
+            }
+        }
+    }
+}
+
+/// The common neighbours among `p` vertices of the ends of every link, where there are any.
+fn count_cliques(
+    p: usize,
+    links: &[(u32, u32, u32)],
+    rows: &mut Vec<u64>,
+    meter: &mut Meter<'_>,
+    mut found: impl FnMut(usize, usize, usize, u32),
+) -> Result<(), Stop> {
+    let words = p.div_ceil(64);
+    rows.clear();
+    rows.resize(p * words, 0);
+    for &(j, i, _) in links {
+        let (j, i) = (j as usize, i as usize);
+        rows[j * words + i / 64] |= 1 << (i % 64);
+        rows[i * words + j / 64] |= 1 << (j % 64);
+    }
+    for &(j, i, number) in links {
+        let (j, i) = (j as usize, i as usize);
+        meter.steps(words as u64)?;
+        let (a, b) = (&rows[j * words..][..words], &rows[i * words..][..words]);
+        let common: u32 = a.iter().zip(b).map(|(a, b)| (a & b).count_ones()).sum();
+        if common > 0 {
+            found(j, i, number as usize, common);
+        }
+    }
+    Ok(())
 }
