@@ -2,9 +2,10 @@
 //!
 //! Every verb is a short file in `cmd`. Results go to standard output, everything meant for a
 //! person watching goes to standard error. It is a library so that the Python package can bring the
-//! program along.
+//! program along ([`main`]) and call its verbs ([`Call`]).
 
 mod args;
+mod call;
 mod cmd;
 mod demo;
 mod draw;
@@ -14,6 +15,8 @@ mod outcome;
 mod progress;
 mod screen;
 mod style;
+
+pub use call::Call;
 
 use args::{Cli, Verb};
 use clap::{CommandFactory, FromArgMatches};

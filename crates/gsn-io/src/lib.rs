@@ -64,7 +64,7 @@ pub use arrow_array::RecordBatch;
 #[cfg(feature = "columnar")]
 pub use columnar::{
     count_part, count_record_batch, counted_fields, graph_of_record_batch, part_fields,
-    predicted_fields, predictions_beside, read_record_batch,
+    predicted_fields, predictions_beside, read_record_batch, write_record_batches,
 };
 pub use delimiter::Delimiter;
 pub use error::Error;
@@ -80,8 +80,9 @@ pub use record::{Batch, GraphRecord, Rejected, Row, plausible_order};
 pub use source::{Batches, FileDigest, GraphSource, InputDigest, ReadOptions, VertexIds};
 pub use table::{
     BudgetInfo, CountBatch, CountColumns, CountSink, CountTable, GraphCounts, InputInfo,
-    PatternInfo, Prediction, PredictionKind, PredictionSink, RejectedFile, RejectedRows, Sidecar,
-    TableFormat, TableInfo, TableSummary, VertexColumn, count_batch, rejected_path, sidecar_path,
+    PatternInfo, Prediction, PredictionColumns, PredictionKind, PredictionSink, RejectedFile,
+    RejectedRows, Sidecar, TableFormat, TableInfo, TableSummary, VertexColumn, count_batch,
+    rejected_path, sidecar_path,
 };
 pub use verb::{
     ConvertRequest, ConvertSummary, CountRequest, CountSummary, Difference, VerifyError,

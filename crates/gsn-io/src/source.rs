@@ -171,6 +171,29 @@ impl GraphSource {
         Ok(Self::new(name, Format::open_file(name, input, options)?, options))
     }
 
+    /// Reads record batches of one schema, as an Arrow file with them would be read; `name` stands for
+    /// their path in messages.
+    ///
+    /// # Errors
+    /// When a column is missing or of the wrong type.
+    #[cfg(feature = "columnar")]
+    pub fn from_batches(
+        name: impl AsRef<Path>,
+        schema: &arrow_schema::Schema,
+        batches: impl Iterator<Item = arrow_array::RecordBatch> + Send + 'static,
+        options: &ReadOptions,
+    ) -> Result<Self, Error> {
+        let name = name.as_ref();
+        let batches = Box::new(batches.map(Ok));
+        let rows = crate::read::columnar::of_batches(
+            name.display().to_string(),
+            schema,
+            batches,
+            options,
+        )?;
+        Ok(Self::new(name, (Format::Arrow, (rows, Vec::new())), options))
+    }
+
     fn new(path: &Path, opened: (Format, Opened), options: &ReadOptions) -> Self {
         let (format, (rows, hashes)) = opened;
         let (ready, path) = (VecDeque::new(), path.to_owned());

@@ -45,6 +45,17 @@ fn pool() -> PyResult<Arc<ThreadPool>> {
     }
 }
 
+/// A pool of this many threads, or of all.
+fn pool_of(threads: Option<usize>) -> PyResult<Arc<ThreadPool>> {
+    match threads {
+        None => pool(),
+        Some(threads) => {
+            let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+            pool.map(Arc::new).map_err(error::value)
+        }
+    }
+}
+
 /// Runs `work` on another thread without the interpreter. While it runs, signals are looked at:
 /// if one raises (Ctrl-C does), `switch` is turned on and the work is waited for.
 pub(crate) fn stoppable<T: Send>(
@@ -52,7 +63,41 @@ pub(crate) fn stoppable<T: Send>(
     switch: &Arc<AtomicBool>,
     work: impl FnOnce() -> T + Send,
 ) -> PyResult<T> {
-    let pool = pool()?;
+    stoppable_with(py, None, switch, work)
+}
+
+/// Runs `work`, which nothing can stop, on another thread without the interpreter. After Ctrl-C it is
+/// left alone: it ends by itself, and nobody looks at its result.
+pub(crate) fn abandonable<T: Send + 'static>(
+    py: Python<'_>,
+    threads: Option<usize>,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> PyResult<T> {
+    let pool = pool_of(threads)?;
+    py.detach(|| {
+        let (done, wait) = channel();
+        std::thread::spawn(move || {
+            let result = catch_unwind(AssertUnwindSafe(|| pool.install(work)));
+            let _ = done.send(result);
+        });
+        loop {
+            match wait.recv_timeout(LOOK) {
+                Ok(result) => return result.map_err(|e| error::panic(&*e)),
+                Err(RecvTimeoutError::Timeout) => Python::attach(|py| py.check_signals())?,
+                Err(RecvTimeoutError::Disconnected) => return Err(error::panic(&"no result")),
+            }
+        }
+    })
+}
+
+/// [`stoppable`] with this many threads.
+pub(crate) fn stoppable_with<T: Send>(
+    py: Python<'_>,
+    threads: Option<usize>,
+    switch: &Arc<AtomicBool>,
+    work: impl FnOnce() -> T + Send,
+) -> PyResult<T> {
+    let pool = pool_of(threads)?;
     py.detach(|| {
         std::thread::scope(|scope| {
             let (done, wait) = channel::<()>();

@@ -31,6 +31,8 @@ pub(crate) struct PyCounter {
     /// The same with a budget so small that it need not be watched; not if the caller has one.
     short: Option<Counter>,
     columns: Vec<String>,
+    /// The limits as they were given.
+    limits: (Option<u64>, Option<f64>),
 }
 
 /// Results of many graphs: the counts of all rows, where the rows of each graph start, and why
@@ -52,7 +54,7 @@ impl PyCounter {
         let short = unlimited.then(|| counter.clone().budget(Budget::steps(SHORT)));
         let counter = counter.budget(limit);
         let columns = counter.columns().iter().map(|column| column.name().to_owned()).collect();
-        Ok(Self { counter, short, columns })
+        Ok(Self { counter, short, columns, limits: (budget, seconds) })
     }
 
     /// What is counted.
@@ -211,6 +213,10 @@ impl PyCounter {
         Ok((PyArray2::from_owned_array(py, table), bounds.to_pyarray(py), errors))
     }
 
+    fn __getnewargs__(&self) -> (PySpec, Option<u64>, Option<f64>) {
+        (self.spec(), self.limits.0, self.limits.1)
+    }
+
     fn __repr__(&self) -> String {
         format!("Counter({})", self.counter.spec())
     }
@@ -219,7 +225,11 @@ impl PyCounter {
 const TOO_LARGE: &str = "a count is larger than 2^63 - 1, the largest that fits an int64 array";
 
 /// Where the columns of every graph start, checked.
-fn starts(given: impl Iterator<Item = i64>, graphs: usize, width: usize) -> PyResult<Vec<usize>> {
+pub(crate) fn starts(
+    given: impl Iterator<Item = i64>,
+    graphs: usize,
+    width: usize,
+) -> PyResult<Vec<usize>> {
     let starts: Option<Vec<usize>> = given.map(|start| usize::try_from(start).ok()).collect();
     starts
         .filter(|s| {

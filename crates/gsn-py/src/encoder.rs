@@ -87,6 +87,11 @@ impl PyEncoder {
         }
     }
 
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
+        let again = slf.py().get_type::<Self>().getattr("from_json")?;
+        Ok((again, (slf.get().to_json()?,)))
+    }
+
     /// Everything as JSON.
     fn to_json(&self) -> PyResult<String> {
         serde_json::to_string(&self.0).map_err(error::value)

@@ -24,6 +24,15 @@ pub(crate) fn count(error: &CountError) -> PyErr {
     }
 }
 
+/// Why a training, a prediction or a comparison failed: a `RuntimeError` if training cannot go on,
+/// else a `ValueError`.
+pub(crate) fn lab(error: &gsn_lab::Error) -> PyErr {
+    match error {
+        gsn_lab::Error::Training(_) => PyRuntimeError::new_err(error.to_string()),
+        _ => value(error),
+    }
+}
+
 /// A panic: a mistake in gsn itself.
 pub(crate) fn panic(payload: &(dyn Any + Send)) -> PyErr {
     let text = payload

@@ -15,6 +15,10 @@
 //! | `part` | one large graph, counted in parts |
 //! | `predict` | predictions beside the rows of Arrow tables |
 //! | `molecule` | molecules as graphs |
+//! | `rows` | Python values and graphs as Arrow tables, for training and prediction |
+//! | `train` | training, as `gsn train` |
+//! | `model` | predictions, as `gsn predict` |
+//! | `lab` | `gsn separate` and `gsn suggest` |
 //! | `background` | work without the interpreter, stopped by Ctrl-C |
 
 mod background;
@@ -22,11 +26,15 @@ mod count;
 mod encoder;
 mod error;
 mod graphs;
+mod lab;
+mod model;
 mod molecule;
 mod part;
 mod predict;
+mod rows;
 mod spec;
 mod table;
+mod train;
 
 /// Counts, encoders and models of gsn.
 #[pyo3::pymodule(gil_used = false)]
@@ -36,15 +44,23 @@ mod _gsn {
     #[pymodule_export]
     use super::encoder::PyEncoder;
     #[pymodule_export]
+    use super::lab::{separate, suggest};
+    #[pymodule_export]
+    use super::model::PyModel;
+    #[pymodule_export]
     use super::molecule::molecule;
     #[pymodule_export]
     use super::part::PyGraph;
     #[pymodule_export]
     use super::predict::PyBatchPredictor;
     #[pymodule_export]
+    use super::rows::{column_table, graph_table, keep_rows};
+    #[pymodule_export]
     use super::spec::PySpec;
     #[pymodule_export]
     use super::table::count_batch;
+    #[pymodule_export]
+    use super::train::train;
 
     /// Runs the program `gsn` with these arguments; gives its exit code.
     #[pyo3::pyfunction]

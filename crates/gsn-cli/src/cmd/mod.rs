@@ -20,5 +20,5 @@ pub(crate) mod suggest;
 pub(crate) mod sweep;
 pub(crate) mod train;
 pub(crate) mod tune;
-mod user_data;
+pub(crate) mod user_data;
 pub(crate) mod verify;

@@ -80,12 +80,9 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
         bail!("--json prints the summary where the table goes; name a file with -o");
     }
     let file = ModelFile::open(&arguments.model)?;
-    if arguments.interval.is_some() && file.card.calibration.is_none() {
-        bail!(
-            "{}: has no errors on rows kept apart, so it gives no intervals; train with --folds, \
-             or with more validation rows",
-            arguments.model.display()
-        );
+    if arguments.interval.is_some() {
+        let path = arguments.model.display();
+        file.check_calibrated().map_err(|what| anyhow::anyhow!("{path}: {what}"))?;
     }
     let level = (!arguments.no_interval).then(|| arguments.interval.unwrap_or_default());
     let predictor = Predictor::new(file)?.with_batch(arguments.batch).with_level(level);

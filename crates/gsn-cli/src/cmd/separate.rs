@@ -97,12 +97,73 @@ fn pair(text: &str) -> Result<(usize, usize), String> {
     parts.ok_or_else(|| format!("`{text}` is not two numbers such as 3,7"))
 }
 
+/// What was found in a list of graphs.
+enum Found {
+    Pair(Box<Certificate>),
+    Sweep(Vec<Curve>, u64),
+    Report(Box<Report>),
+}
+
+impl Found {
+    /// Does what the arguments ask for.
+    fn of(arguments: &Arguments, input: &GraphList) -> anyhow::Result<Self> {
+        let patterns = match &arguments.patterns[..] {
+            [] => PatternSet::default(),
+            texts => args::patterns(texts)?,
+        };
+        let options = options(arguments, patterns, input.paired);
+        let fail = || format!("cannot compare the graphs of {}", input.name);
+        if let Some((i, j)) = arguments.pair {
+            let found = certificate(&input.graphs, i, j, &options).with_context(fail)?;
+            return Ok(Self::Pair(Box::new(found)));
+        }
+        if arguments.sweep {
+            let names: Vec<&str> = match &arguments.family[..] {
+                [] => FAMILIES.to_vec(),
+                names => names.iter().map(String::as_str).collect(),
+            };
+            let curves =
+                sweep(&input.graphs, &names, arguments.max_size, &options).with_context(fail)?;
+            return Ok(Self::Sweep(curves, options.pairing.count(input.graphs.len())));
+        }
+        let report = separate(&input.graphs, &options).with_context(fail)?;
+        Ok(Self::Report(Box::new(report)))
+    }
+
+    /// One object for a program.
+    fn json(&self, input: &GraphList) -> anyhow::Result<Value> {
+        let value = match self {
+            Self::Pair(found) => certificate_json(input, found)?,
+            Self::Sweep(curves, pairs) => {
+                json!({ "graphs": input.graphs.len(), "pairs": pairs, "sweep": curves })
+            }
+            Self::Report(report) => {
+                let mut value = serde_json::to_value(report)?;
+                let all = report.certificates.iter().map(|found| certificate_json(input, found));
+                value["certificates"] = Value::Array(all.collect::<Result<_, _>>()?);
+                value
+            }
+        };
+        Ok(named(input, value))
+    }
+}
+
+/// An object for each file; or for `graphs` in place of files.
+pub(crate) fn found(
+    arguments: &Arguments,
+    graphs: Option<GraphList>,
+) -> anyhow::Result<Vec<Value>> {
+    let of = |input: &GraphList| Found::of(arguments, input)?.json(input);
+    if let Some(list) = graphs {
+        return Ok(vec![of(&list)?]);
+    }
+    let options = arguments.read.options();
+    let read = |path: &PathBuf| GraphList::read(path, &options, arguments.pairs);
+    arguments.files.iter().map(|path| of(&read(path)?)).collect()
+}
+
 /// Runs the verb.
 pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outcome> {
-    let patterns = match &arguments.patterns[..] {
-        [] => PatternSet::default(),
-        texts => args::patterns(texts)?,
-    };
     let mut outcome = Outcome::Done;
     for path in &arguments.files {
         let progress = Progress::new(common.quiet);
@@ -116,30 +177,19 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
                 }
             }
         }
-        let options = options(arguments, patterns.clone(), input.paired);
-        let fail = || format!("cannot compare the graphs of {}", input.name);
-        if let Some((i, j)) = arguments.pair {
-            let found = certificate(&input.graphs, i, j, &options).with_context(fail)?;
-            print_certificate(&input, &found, arguments.json)?;
-        } else if arguments.sweep {
-            let names: Vec<&str> = match &arguments.family[..] {
-                [] => FAMILIES.to_vec(),
-                names => names.iter().map(String::as_str).collect(),
-            };
-            let curves =
-                sweep(&input.graphs, &names, arguments.max_size, &options).with_context(fail)?;
-            let pairs = options.pairing.count(input.graphs.len());
-            if let Some(svg) = &arguments.svg {
-                gsn_io::atomic::replace(svg, chart(&input.name, &curves, pairs).as_bytes())
-                    .with_context(|| format!("cannot write {}", svg.display()))?;
-                if !common.quiet {
-                    say(format_args!("wrote {}", svg.display()));
-                }
+        let found = Found::of(arguments, &input)?;
+        if let (Some(svg), Found::Sweep(curves, pairs)) = (&arguments.svg, &found) {
+            gsn_io::atomic::replace(svg, chart(&input.name, curves, *pairs).as_bytes())
+                .with_context(|| format!("cannot write {}", svg.display()))?;
+            if !common.quiet {
+                say(format_args!("wrote {}", svg.display()));
             }
-            print_curves(&input, &curves, pairs, arguments.json)?;
-        } else {
-            let report = separate(&input.graphs, &options).with_context(fail)?;
-            print_report(&input, &report, arguments.json)?;
+        }
+        match &found {
+            _ if arguments.json => writeln!(io::stdout().lock(), "{}", found.json(&input)?)?,
+            Found::Pair(found) => writeln!(io::stdout().lock(), "{}", in_words(&input, found))?,
+            Found::Sweep(curves, pairs) => print_curves(&input, curves, *pairs)?,
+            Found::Report(report) => print_report(&input, report)?,
         }
     }
     Ok(outcome)
@@ -183,15 +233,8 @@ fn named(input: &GraphList, value: Value) -> Value {
     object
 }
 
-fn print_report(input: &GraphList, report: &Report, as_json: bool) -> anyhow::Result<()> {
+fn print_report(input: &GraphList, report: &Report) -> anyhow::Result<()> {
     let mut out = io::BufWriter::new(io::stdout().lock());
-    if as_json {
-        let mut value = serde_json::to_value(report)?;
-        let certificates = report.certificates.iter().map(|found| certificate_json(input, found));
-        value["certificates"] = Value::Array(certificates.collect::<Result<_, _>>()?);
-        writeln!(out, "{}", named(input, value))?;
-        return Ok(out.flush()?);
-    }
     let style = Style::of_stdout();
     writeln!(
         out,
@@ -344,29 +387,8 @@ fn certificate_json(input: &GraphList, found: &Certificate) -> anyhow::Result<Va
     Ok(value)
 }
 
-fn print_certificate(input: &GraphList, found: &Certificate, as_json: bool) -> anyhow::Result<()> {
-    let mut out = io::stdout().lock();
-    if as_json {
-        writeln!(out, "{}", named(input, certificate_json(input, found)?))?;
-    } else {
-        writeln!(out, "{}", in_words(input, found))?;
-    }
-    Ok(())
-}
-
-fn print_curves(
-    input: &GraphList,
-    curves: &[Curve],
-    pairs: u64,
-    as_json: bool,
-) -> anyhow::Result<()> {
+fn print_curves(input: &GraphList, curves: &[Curve], pairs: u64) -> anyhow::Result<()> {
     let mut out = io::BufWriter::new(io::stdout().lock());
-    if as_json {
-        let graphs = input.graphs.len();
-        let value = json!({ "graphs": graphs, "pairs": pairs, "sweep": curves });
-        writeln!(out, "{}", named(input, value))?;
-        return Ok(out.flush()?);
-    }
     writeln!(out, "{}: {}, failures by size", input.name, several(pairs, "pair"))?;
     let sizes: Vec<usize> = curves
         .first()

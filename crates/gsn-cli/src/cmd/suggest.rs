@@ -10,6 +10,7 @@ use gsn_core::{CountSpec, PatternSet};
 use gsn_lab::recipe::{Recipe, library};
 use gsn_lab::suggest::{Options, Suggestion, suggest};
 use gsn_lab::{Dataset, catalogue, user_data};
+use serde_json::Value;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -74,19 +75,12 @@ pub(crate) struct Arguments {
 /// Runs the verb.
 pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outcome> {
     let progress = Progress::new(common.quiet);
-    let (dataset, rejected) = load(arguments, common)?;
+    let (dataset, notes, rejected) = load(arguments)?;
+    if !common.quiet {
+        notes.iter().for_each(say);
+    }
     progress.tell(|| format!("counting in {}", dataset.name));
-    let candidates = match &arguments.candidates[..] {
-        [] => PatternSet::default(),
-        texts => args::patterns(texts)?,
-    };
-    let options = Options::new(arguments.max_size)
-        .with_spec(CountSpec::new(candidates).with_matching(arguments.matching.into()))
-        .with_picks(arguments.picks)
-        .with_seed(arguments.seed)
-        .with_graphs(arguments.graphs)
-        .with_trees(arguments.trees);
-    let found = suggest(&dataset, &options)?;
+    let found = suggest(&dataset, &options(arguments)?)?;
     drop(progress);
     let write = |path: &PathBuf, text: String| -> anyhow::Result<()> {
         gsn_io::atomic::replace(path, text.as_bytes())
@@ -112,8 +106,28 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
     Ok(if rejected { Outcome::Partly } else { Outcome::Done })
 }
 
-/// The dataset, and whether rows of it were left out.
-fn load(arguments: &Arguments, common: &Common) -> anyhow::Result<(Dataset, bool)> {
+/// What is suggested, for a program, and what there is to say about the data.
+pub(crate) fn found(arguments: &Arguments) -> anyhow::Result<(Value, Vec<String>)> {
+    let (dataset, notes, _) = load(arguments)?;
+    let found = suggest(&dataset, &options(arguments)?)?;
+    Ok((serde_json::to_value(found)?, notes))
+}
+
+fn options(arguments: &Arguments) -> anyhow::Result<Options> {
+    let candidates = match &arguments.candidates[..] {
+        [] => PatternSet::default(),
+        texts => args::patterns(texts)?,
+    };
+    Ok(Options::new(arguments.max_size)
+        .with_spec(CountSpec::new(candidates).with_matching(arguments.matching.into()))
+        .with_picks(arguments.picks)
+        .with_seed(arguments.seed)
+        .with_graphs(arguments.graphs)
+        .with_trees(arguments.trees))
+}
+
+/// The dataset, what there is to say about it, and whether rows of it were left out.
+fn load(arguments: &Arguments) -> anyhow::Result<(Dataset, Vec<String>, bool)> {
     let options = user_data::Options {
         targets: arguments.target.clone(),
         smiles: arguments.smiles.clone(),
@@ -122,18 +136,14 @@ fn load(arguments: &Arguments, common: &Common) -> anyhow::Result<(Dataset, bool
     };
     let (dataset, report) = user_data::find(&arguments.data, &options)?;
     let Some(report) = report else {
-        let note = catalogue::overlooked(&dataset.name)?.filter(|_| !common.quiet);
-        note.iter().for_each(|note| say(format_args!("note: {note}")));
-        return Ok((dataset, false));
+        let note = catalogue::overlooked(&dataset.name)?;
+        return Ok((dataset, note.iter().map(|note| format!("note: {note}")).collect(), false));
     };
-    if !common.quiet {
-        say(format_args!("task: {}; split: {}", report.task, report.split));
-        report.warnings.iter().for_each(|note| say(format_args!("note: {note}")));
-        for bad in report.rejected.iter().take(3) {
-            say(format_args!("rejected: row {}: {}", bad.row, bad.reason));
-        }
-    }
-    Ok((dataset, !report.rejected.is_empty()))
+    let mut notes = vec![format!("task: {}; split: {}", report.task, report.split)];
+    notes.extend(report.warnings.iter().map(|note| format!("note: {note}")));
+    let rejected = report.rejected.iter().take(3);
+    notes.extend(rejected.map(|bad| format!("rejected: row {}: {}", bad.row, bad.reason)));
+    Ok((dataset, notes, !report.rejected.is_empty()))
 }
 
 /// The command that trains with the picked patterns, ready to be pasted.

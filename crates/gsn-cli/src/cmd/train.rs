@@ -20,6 +20,8 @@ use gsn_lab::train::Metric;
 use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// What `--help` says below the options.
@@ -91,7 +93,7 @@ pub(crate) fn run(
     common: &Common,
     given: &Given,
 ) -> anyhow::Result<Outcome> {
-    let request = request(arguments, given)?;
+    let request = request(arguments, given, interrupt::switch())?;
     if let Some(path) = &arguments.save_recipe {
         return save_recipe(&request.recipe()?, path, common);
     }
@@ -131,8 +133,12 @@ fn save_recipe(recipe: &Recipe, path: &Path, common: &Common) -> anyhow::Result<
     Ok(Outcome::Done)
 }
 
-/// What the arguments ask for.
-fn request(arguments: &Arguments, given: &Given) -> anyhow::Result<TrainRequest> {
+/// What the arguments ask for; `stop` ends the run.
+pub(crate) fn request(
+    arguments: &Arguments,
+    given: &Given,
+    stop: Arc<AtomicBool>,
+) -> anyhow::Result<TrainRequest> {
     let source = match (&arguments.resume, &arguments.recipe) {
         (Some(run), _) => {
             given.refuse_beside("resume", &WITH_RESUME, "a run goes on as it was started")?;
@@ -151,7 +157,7 @@ fn request(arguments: &Arguments, given: &Given) -> anyhow::Result<TrainRequest>
         out: arguments.out.clone(),
         jobs: arguments.jobs.map(usize::from),
         checkpoint_every: Duration::from_secs(arguments.checkpoint_seconds.into()),
-        stop: interrupt::switch(),
+        stop,
         ..TrainRequest::new(source)
     })
 }

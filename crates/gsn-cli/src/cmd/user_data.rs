@@ -5,10 +5,10 @@ use crate::outcome::{say, several};
 use clap::Args;
 use gsn_io::{Delimiter, Featurisation, Format};
 use gsn_lab::experiment::Experiment;
-use gsn_lab::user_data::Options;
 use gsn_lab::user_data::censored::Censored;
 use gsn_lab::user_data::split::{Shares, Split};
 use gsn_lab::user_data::task::Kind;
+use gsn_lab::user_data::{Options, Report};
 
 /// What the options below are listed under; they are refused for benchmarks.
 pub(crate) const HEADING: &str = "Your own data";
@@ -80,30 +80,40 @@ impl UserDataArguments {
     }
 }
 
-/// Says what was found in the user's data and what was chosen from them.
-pub(crate) fn tell(experiment: &Experiment) {
-    if let Some(data) = &experiment.user_data {
-        let report = &data.report;
-        say(format_args!(
-            "{}: {} of {} ({}; {:.1} vertices and {:.1} edges on average)",
-            experiment.dataset.name,
+/// What was found in the user's data.
+fn found(name: &str, report: &Report) -> Vec<String> {
+    let mut lines = vec![
+        format!(
+            "{name}: {} of {} ({}; {:.1} vertices and {:.1} edges on average)",
             several(report.shape.graphs as u64, "graph"),
             several(report.rows, "row"),
             report.format,
             report.shape.vertices,
             report.shape.edges
-        ));
-        say(format_args!("task: {}", report.task));
-        say(format_args!("{}", report.split));
-        for warning in &report.warnings {
-            say(format_args!("note: {warning}"));
-        }
-        if !report.rejected.is_empty() {
-            say(format_args!("left out: {}", several(report.rejected.len() as u64, "row")));
-            super::count::list_rejected(&report.rejected, report.rejected.len() as u64, 3);
-        }
+        ),
+        format!("task: {}", report.task),
+        report.split.clone(),
+    ];
+    lines.extend(report.warnings.iter().map(|warning| format!("note: {warning}")));
+    if !report.rejected.is_empty() {
+        lines.push(format!("left out: {}", several(report.rejected.len() as u64, "row")));
     }
-    for reason in &experiment.reasons {
-        say(format_args!("{reason}"));
+    lines
+}
+
+/// What was found in the data of an experiment and what was chosen from them, a line each.
+pub(crate) fn told(experiment: &Experiment) -> Vec<String> {
+    let data = experiment.user_data.as_ref();
+    let found = data.map(|data| found(&experiment.dataset.name, &data.report));
+    found.into_iter().flatten().chain(experiment.reasons.iter().cloned()).collect()
+}
+
+/// Says what was found in the user's data and what was chosen from them.
+pub(crate) fn tell(experiment: &Experiment) {
+    if let Some(data) = &experiment.user_data {
+        let report = &data.report;
+        found(&experiment.dataset.name, report).iter().for_each(say);
+        super::count::list_rejected(&report.rejected, report.rejected.len() as u64, 3);
     }
+    experiment.reasons.iter().for_each(say);
 }

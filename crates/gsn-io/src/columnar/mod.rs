@@ -3,11 +3,14 @@
 mod count;
 pub(crate) mod ipc;
 mod part;
+pub(crate) mod plain;
 mod predictions;
+mod write;
 
 pub use count::{count_record_batch, counted_fields};
 pub use part::{count_part, graph_of_record_batch, part_fields};
 pub use predictions::{predicted_fields, predictions_beside, read_record_batch};
+pub use write::write_record_batches;
 
 use crate::error::Error;
 use crate::output::OutFile;

@@ -42,21 +42,20 @@ pub fn predictions_beside(
         let reason = format!("has a column `{}` already; rename it", field.name());
         return Err(Error::file(NAME, reason));
     }
-    let mut cells: Vec<Vec<Option<Prediction>>> = vec![Vec::new(); columns.len()];
+    let mut cells: Vec<Vec<Prediction>> = vec![Vec::new(); columns.len()];
     let mut errors = Vec::with_capacity(rows.len());
     for row in rows {
         let (row, error) = match row {
             Ok(row) => (row, None),
             Err(reason) => (vec![Prediction::Missing; columns.len()], Some(reason)),
         };
-        cells.iter_mut().zip(row).for_each(|(column, cell)| column.push(Some(cell)));
+        cells.iter_mut().zip(row).for_each(|(column, cell)| column.push(cell));
         errors.push(error);
     }
-    let kinds: Vec<PredictionKind> = columns.iter().map(|(_, kind)| *kind).collect();
     let mut fields: Vec<Field> = batch.schema().fields().iter().map(|f| (**f).clone()).collect();
     fields.extend(added);
     let mut arrays = batch.columns().to_vec();
-    arrays.extend(prediction_arrays(&cells, &kinds, &errors));
+    arrays.extend(prediction_arrays(&cells, columns, &errors));
     RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays)
         .map_err(|error| Error::file(NAME, error.to_string()))
 }

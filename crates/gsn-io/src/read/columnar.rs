@@ -4,13 +4,14 @@
 //!
 //! Integers of any width; `src` and `dst` are lists of equal length. An undirected edge may stand
 //! there once or as two arcs (PyG's `edge_index`). A null or a number out of range rejects its
-//! row; a column of the wrong type is an error.
+//! row; a column of the wrong type is an error. Columns of categories (dictionaries) are read as what
+//! they stand for.
 
 use super::Molecules;
 use super::edge_table::{EdgeColumns, EdgeRows};
 use super::table::{SMILES, find_column, missing};
 use crate::columnar::ipc::ArrowBatches;
-use crate::columnar::{RecordBatches, integers, is_text, parquet_reader, text};
+use crate::columnar::{RecordBatches, integers, is_text, parquet_reader, plain, text};
 use crate::error::Error;
 use crate::format::Opened;
 use crate::input::Input;
@@ -188,8 +189,20 @@ pub(crate) fn open_parquet(input: Input, options: &ReadOptions) -> Result<Opened
 pub(crate) fn open_arrow(input: Input, options: &ReadOptions) -> Result<Opened, Error> {
     let Input { name, bytes, hash, .. } = input;
     let reader = ArrowBatches::open(bytes).map_err(|e| broken(&name, "Arrow", &e))?;
-    let (columns, _) = Columns::find(&name, reader.schema(), options)?;
-    Ok((rows(name, Box::new(reader), columns, options), vec![hash]))
+    let schema = reader.schema().clone();
+    Ok((of_batches(name, &schema, Box::new(reader), options)?, vec![hash]))
+}
+
+/// The rows of record batches of this schema.
+pub(crate) fn of_batches(
+    name: String,
+    schema: &Schema,
+    batches: RecordBatches,
+    options: &ReadOptions,
+) -> Result<Box<dyn Rows>, Error> {
+    let (columns, _) = Columns::find(&name, &plain::schema(schema), options)?;
+    let batches = Box::new(batches.map(|batch| plain::batch(&batch?)));
+    Ok(rows(name, batches, columns, options))
 }
 
 /// The rows of one record batch, in its order: a graph or the reason why there is none.
@@ -216,6 +229,7 @@ pub(crate) fn batch_of(batch: RecordBatch, options: &ReadOptions) -> Result<(Bat
 /// The reader of one record batch.
 fn reader_of(batch: RecordBatch, options: &ReadOptions) -> Result<Box<dyn Rows>, Error> {
     let name = "the record batch";
+    let batch = plain::batch(&batch).map_err(|e| broken(name, "columnar", &e))?;
     let (columns, _) = Columns::find(name, &batch.schema(), options)?;
     if let Kind::Edges(_) = columns.kind {
         let reason =

@@ -23,7 +23,7 @@ pub use format::TableFormat;
 pub use keys::VertexColumn;
 #[cfg(feature = "columnar")]
 pub(crate) use predictions::arrow::{prediction_arrays, prediction_fields};
-pub use predictions::{Prediction, PredictionKind, PredictionSink};
+pub use predictions::{Prediction, PredictionColumns, PredictionKind, PredictionSink};
 pub use read::{CountTable, GraphCounts};
 pub use rejected::{RejectedFile, RejectedRows, rejected_path};
 pub use sidecar::{BudgetInfo, InputInfo, PatternInfo, Sidecar, TableInfo, sidecar_path};

@@ -13,6 +13,9 @@ use std::path::{Path, PathBuf};
 /// Rows that are held before they are written.
 const GROUP_ROWS: usize = 1 << 16;
 
+/// How messages call a table in memory.
+const TABLE: &str = "the table of predictions";
+
 /// What a column holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PredictionKind {
@@ -43,6 +46,68 @@ impl Prediction {
     }
 }
 
+/// Predictions in memory, column by column; a row a line of the input.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PredictionColumns {
+    /// Names of the predicted columns and what they hold.
+    pub columns: Vec<(String, PredictionKind)>,
+    /// Rows of the input.
+    pub rows: Vec<u64>,
+    /// The values of every column, one a row.
+    pub cells: Vec<Vec<Prediction>>,
+    /// Why a row has no prediction.
+    pub errors: Vec<Option<String>>,
+}
+
+impl PredictionColumns {
+    /// No rows yet.
+    pub fn new(columns: &[(String, PredictionKind)]) -> Self {
+        let cells = vec![Vec::new(); columns.len()];
+        Self { columns: columns.to_vec(), rows: Vec::new(), cells, errors: Vec::new() }
+    }
+
+    /// Adds a row with these values, one a column, and why predictions among them are missing.
+    ///
+    /// # Errors
+    /// When the values do not fit the columns.
+    pub fn push(
+        &mut self,
+        row: u64,
+        values: &[Prediction],
+        error: Option<&str>,
+    ) -> Result<(), Error> {
+        let mut kinds = self.columns.iter().map(|(_, kind)| *kind);
+        if values.len() != self.columns.len()
+            || !values.iter().all(|value| kinds.next().is_some_and(|kind| value.fits(kind)))
+        {
+            let reason = format!("the predictions of row {row} do not fit the columns");
+            return Err(Error::file(TABLE, reason));
+        }
+        self.rows.push(row);
+        for (column, value) in self.cells.iter_mut().zip(values) {
+            column.push(value.clone());
+        }
+        self.errors.push(error.map(str::to_owned));
+        Ok(())
+    }
+
+    /// The table that a file would hold: `row`, the columns, `error`.
+    ///
+    /// # Errors
+    /// Never for rows that were added by [`PredictionColumns::push`].
+    #[cfg(feature = "columnar")]
+    pub fn record_batch(&self) -> Result<arrow_array::RecordBatch, Error> {
+        arrow_array::RecordBatch::try_new(arrow::schema(&self.columns), arrow::arrays(self))
+            .map_err(|e| Error::file(TABLE, e.to_string()))
+    }
+
+    fn clear(&mut self) {
+        self.rows.clear();
+        self.cells.iter_mut().for_each(Vec::clear);
+        self.errors.clear();
+    }
+}
+
 /// Writes predictions; the file appears with [`PredictionSink::finish`], or not at all.
 ///
 /// ```
@@ -62,12 +127,8 @@ impl Prediction {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct PredictionSink {
-    name: String,
-    kinds: Vec<PredictionKind>,
     table: Writer,
-    rows: Vec<u64>,
-    columns: Vec<Vec<Option<Prediction>>>,
-    errors: Vec<Option<String>>,
+    held: PredictionColumns,
     rejected: RejectedFile,
 }
 
@@ -132,15 +193,7 @@ impl PredictionSink {
                 return Err(Error::Option { path: name, reason: reason.into() });
             }
         };
-        Ok(Self {
-            name,
-            kinds: columns.iter().map(|(_, kind)| *kind).collect(),
-            table,
-            rows: Vec::new(),
-            columns: vec![Vec::new(); columns.len()],
-            errors: Vec::new(),
-            rejected: RejectedFile::new(list),
-        })
+        Ok(Self { table, held: PredictionColumns::new(columns), rejected: RejectedFile::new(list) })
     }
 
     /// Adds the predictions of a row, one a column, or why there are none.
@@ -151,7 +204,8 @@ impl PredictionSink {
         match values {
             Ok(values) => self.push_with(row, values, None),
             Err(reason) => {
-                self.push_with(row, &vec![Prediction::Missing; self.kinds.len()], Some(reason))
+                let blank = vec![Prediction::Missing; self.held.columns.len()];
+                self.push_with(row, &blank, Some(reason))
             }
         }
     }
@@ -166,53 +220,35 @@ impl PredictionSink {
         values: &[Prediction],
         error: Option<&str>,
     ) -> Result<(), Error> {
-        if !(values.len() == self.kinds.len()
-            && values.iter().zip(&self.kinds).all(|(value, &kind)| value.fits(kind)))
-        {
-            let reason = format!("the predictions of row {row} do not fit the columns");
-            return Err(Error::file(&self.name, reason));
-        }
-        self.rows.push(row);
-        for (at, column) in self.columns.iter_mut().enumerate() {
-            column.push(Some(values[at].clone()));
-        }
-        self.errors.push(error.map(str::to_owned));
-        if self.rows.len() == GROUP_ROWS { self.flush() } else { Ok(()) }
+        self.held.push(row, values, error)?;
+        if self.held.rows.len() == GROUP_ROWS { self.flush() } else { Ok(()) }
     }
 
     fn flush(&mut self) -> Result<(), Error> {
+        let held = &self.held;
         match &mut self.table {
             Writer::Csv(file, line) => {
-                for at in 0..self.rows.len() {
+                for at in 0..held.rows.len() {
                     line.clear();
-                    decimal(line, self.rows[at]);
-                    for column in &self.columns {
+                    decimal(line, held.rows[at]);
+                    for column in &held.cells {
                         line.push(b',');
                         match &column[at] {
-                            None | Some(Prediction::Missing) => {}
-                            Some(Prediction::Number(x)) => line.extend(shortest(*x).bytes()),
-                            Some(Prediction::Text(text)) => csv_field(line, text),
+                            Prediction::Missing => {}
+                            Prediction::Number(x) => line.extend(shortest(*x).bytes()),
+                            Prediction::Text(text) => csv_field(line, text),
                         }
                     }
                     line.push(b',');
-                    csv_field(line, self.errors[at].as_deref().unwrap_or_default());
+                    csv_field(line, held.errors[at].as_deref().unwrap_or_default());
                     line.push(b'\n');
                     file.put(line)?;
                 }
             }
             #[cfg(feature = "columnar")]
-            Writer::Columnar(writer) => {
-                writer.write(arrow::arrays(
-                    &self.rows,
-                    &self.columns,
-                    &self.kinds,
-                    &self.errors,
-                ))?;
-            }
+            Writer::Columnar(writer) => writer.write(arrow::arrays(held))?,
         }
-        self.rows.clear();
-        self.columns.iter_mut().for_each(Vec::clear);
-        self.errors.clear();
+        self.held.clear();
         Ok(())
     }
 
@@ -230,7 +266,7 @@ impl PredictionSink {
     /// # Errors
     /// When writing fails; then nothing has changed.
     pub fn finish(mut self) -> Result<RejectedRows, Error> {
-        if !self.rows.is_empty() {
+        if !self.held.rows.is_empty() {
             self.flush()?;
         }
         let file = match self.table {
@@ -249,7 +285,7 @@ impl PredictionSink {
 /// Predictions as Parquet and Arrow.
 #[cfg(feature = "columnar")]
 pub(crate) mod arrow {
-    use super::{Prediction, PredictionKind};
+    use super::{Prediction, PredictionColumns, PredictionKind};
     use crate::columnar::{BatchWriter, zstd_table};
     use crate::error::Error;
     use crate::output::OutFile;
@@ -267,7 +303,7 @@ pub(crate) mod arrow {
         BatchWriter::arrow_file(file, schema(columns))
     }
 
-    fn schema(columns: &Columns) -> SchemaRef {
+    pub(super) fn schema(columns: &Columns) -> SchemaRef {
         let mut fields = vec![Field::new("row", DataType::UInt64, false)];
         fields.extend(prediction_fields(columns));
         Arc::new(Schema::new(fields))
@@ -283,34 +319,30 @@ pub(crate) mod arrow {
         columns.iter().map(field).chain([error]).collect()
     }
 
-    pub(super) fn arrays(
-        rows: &[u64],
-        columns: &[Vec<Option<Prediction>>],
-        kinds: &[PredictionKind],
-        errors: &[Option<String>],
-    ) -> Vec<ArrayRef> {
-        let rows: ArrayRef = Arc::new(UInt64Array::from(rows.to_vec()));
-        [rows].into_iter().chain(prediction_arrays(columns, kinds, errors)).collect()
+    pub(super) fn arrays(held: &PredictionColumns) -> Vec<ArrayRef> {
+        let rows: ArrayRef = Arc::new(UInt64Array::from(held.rows.clone()));
+        let cells = prediction_arrays(&held.cells, &held.columns, &held.errors);
+        [rows].into_iter().chain(cells).collect()
     }
 
     /// The columns of the predictions, and `error`.
     pub(crate) fn prediction_arrays(
-        columns: &[Vec<Option<Prediction>>],
-        kinds: &[PredictionKind],
+        cells: &[Vec<Prediction>],
+        columns: &Columns,
         errors: &[Option<String>],
     ) -> Vec<ArrayRef> {
         let mut arrays: Vec<ArrayRef> = Vec::with_capacity(columns.len() + 1);
-        for (column, kind) in columns.iter().zip(kinds) {
+        for (column, (_, kind)) in cells.iter().zip(columns) {
             arrays.push(match kind {
                 PredictionKind::Number => {
                     Arc::new(Float64Array::from_iter(column.iter().map(|cell| match cell {
-                        Some(Prediction::Number(x)) => Some(*x),
+                        Prediction::Number(x) => Some(*x),
                         _ => None,
                     })))
                 }
                 PredictionKind::Text => {
                     Arc::new(StringArray::from_iter(column.iter().map(|cell| match cell {
-                        Some(Prediction::Text(text)) => Some(text),
+                        Prediction::Text(text) => Some(text),
                         _ => None,
                     })))
                 }

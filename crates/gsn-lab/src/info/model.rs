@@ -55,7 +55,12 @@ impl ModelInfo {
     /// # Errors
     /// If it is refused.
     pub fn of(path: &Path) -> Result<Self> {
-        let file = ModelFile::open(path)?;
+        ModelFile::open(path).map(Self::from)
+    }
+}
+
+impl From<ModelFile> for ModelInfo {
+    fn from(file: ModelFile) -> Self {
         let member = |member: &crate::model_file::Member| MemberInfo {
             unit: member.unit.clone(),
             parameters: member.model.params().count(),
@@ -77,7 +82,7 @@ impl ModelInfo {
         });
         let patterns = spec
             .map(|spec| spec.patterns().iter().map(|pattern| pattern.name().to_owned()).collect());
-        Ok(Self {
+        Self {
             patterns: patterns.unwrap_or_default(),
             scope: spec.map(|spec| spec.scope()),
             matching: spec.map(|spec| spec.matching()),
@@ -92,6 +97,6 @@ impl ModelInfo {
             targets: file.card.targets,
             metrics: file.card.metrics,
             recipe: file.card.recipe,
-        })
+        }
     }
 }

@@ -233,6 +233,19 @@ impl ModelFile {
         gsn_io::atomic::replace(path, &self.to_bytes()?).map_err(fail)
     }
 
+    /// Refuses intervals where the model can give none.
+    ///
+    /// # Errors
+    /// A sentence that begins behind the name of the file.
+    pub fn check_calibrated(&self) -> Result<(), String> {
+        match self.card.calibration {
+            Some(_) => Ok(()),
+            None => Err("has no errors on rows kept apart, so it gives no intervals; train with \
+                         --folds, or with more validation rows"
+                .into()),
+        }
+    }
+
     /// What was recorded for a part.
     pub fn recorded(&self, part: Part) -> Option<&Recorded> {
         self.card.metrics.iter().find(|recorded| recorded.part == part)

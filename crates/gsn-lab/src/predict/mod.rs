@@ -12,7 +12,7 @@
 //! | `beside` | columns that are kept, and targets to judge by |
 //! | `cells` | from answers to the columns of a table |
 //! | `record_batch` | predictions beside the rows of a record batch |
-//! | `stream` | from a file of graphs to such a table |
+//! | `stream` | from a file of graphs to such a table, in a file or in memory |
 
 mod beside;
 mod cells;
@@ -21,7 +21,9 @@ mod record_batch;
 mod stream;
 
 pub use beside::{Judgement, Keep};
-pub use stream::{PredictInput, PredictRequest, PredictSummary, predict};
+pub use stream::{
+    PredictInput, PredictRequest, PredictSummary, PredictTable, predict, predict_source,
+};
 
 use crate::conformal::Level;
 use crate::dataset::Sample;
@@ -31,7 +33,7 @@ use crate::model_file::ModelFile;
 use crate::pipeline::{Pipeline, Reader, Unseen};
 use crate::user_data::task::Cell;
 use gsn_core::{Counter, Counts, Graph};
-use gsn_io::{Batch as Rows, GraphRecord, GraphSource};
+use gsn_io::{Batch as Rows, GraphRecord, GraphSource, ReadOptions};
 use gsn_nn::metrics::Scored;
 use gsn_nn::{Batch, GraphInput, Matrix, Pool};
 use rayon::prelude::*;
@@ -156,6 +158,11 @@ impl Predictor {
             self.file.card.data
         );
         Err(crate::Error::file(name, what))
+    }
+
+    /// How an input is opened; SMILES are in the column `smiles`, by default the one called so.
+    pub fn read_options(&self, smiles: Option<String>) -> ReadOptions {
+        ReadOptions { keep_fields: true, ..self.reader.options(None, smiles) }
     }
 
     /// How inputs are read.

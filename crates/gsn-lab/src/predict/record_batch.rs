@@ -4,7 +4,7 @@
 use super::beside::check_columns;
 use super::{Predictor, Tally};
 use crate::error::Result;
-use gsn_io::{ReadOptions, RecordBatch, predictions_beside, read_record_batch};
+use gsn_io::{RecordBatch, predictions_beside, read_record_batch};
 
 const NAME: &str = "the record batch";
 
@@ -20,7 +20,7 @@ impl Predictor {
         batch: &RecordBatch,
         smiles_column: Option<String>,
     ) -> Result<RecordBatch> {
-        let read = ReadOptions { keep_fields: true, ..self.reader().options(None, smiles_column) };
+        let read = self.read_options(smiles_column);
         let (rows, molecules) = read_record_batch(batch, &read)?;
         self.check_molecules(molecules, NAME)?;
         check_columns(self, &rows.fields, NAME)?;

@@ -7,7 +7,8 @@ use crate::error::Result;
 use gsn_core::setters;
 use gsn_io::{
     Batch, Batches, Delimiter, Error, Event, Format, GraphSource, Monitor, Prediction,
-    PredictionSink, ReadOptions, Rejected, RejectedRows, TableFormat, pipeline,
+    PredictionColumns, PredictionKind, PredictionSink, ReadOptions, Rejected, RejectedRows,
+    TableFormat, pipeline,
 };
 use std::io::Cursor;
 use std::path::PathBuf;
@@ -135,22 +136,116 @@ pub fn predict(predictor: &Predictor, request: &PredictRequest) -> Result<Predic
         None => PredictionSink::format_of(output)?,
     };
     let read = ReadOptions {
+        format: request.input_format,
         delimiter: request.delimiter,
-        keep_fields: true,
         keep_smiles: request.keep != Keep::Nothing,
-        ..predictor.reader().options(request.input_format, request.smiles_column.clone())
+        ..predictor.read_options(request.smiles_column.clone())
     };
     let source = input.open(read)?;
-    predictor.check(&source)?;
     let files = source.files();
+    let create = |columns: &Columns| PredictionSink::create(output, format, columns, &files);
+    let push = |sink: &mut PredictionSink, line: Line<'_>| match line {
+        Line::Row(row, cells, error) => sink.push_with(row, cells, error),
+        Line::Rejected(bad) => sink.reject(bad),
+    };
+    let to = (create, push);
+    let (sink, met) = lines(predictor, source, &input.name(), &request.keep, monitor, to)?;
+    let failed = sink.finish()?;
+    let Met { tally, judged, notes } = met;
+    Ok(PredictSummary { tally, failed, judged, notes })
+}
+
+/// Predictions in memory, and what was met on the way.
+#[derive(Debug, Clone)]
+pub struct PredictTable {
+    /// A line for every row of the input, in its order.
+    pub table: PredictionColumns,
+    /// Rows, and what was met in them.
+    pub tally: Tally,
+    /// Rows without a prediction.
+    pub failed: Vec<Rejected>,
+    /// How good the predictions are, if the input holds targets.
+    pub judged: Option<Judgement>,
+    /// What should be said about the input as a whole.
+    pub notes: Vec<String>,
+}
+
+/// Predicts for every row of a source, which was opened with [`Predictor::read_options`]; the same
+/// numbers as [`predict`] writes. `name` stands for the source in messages.
+///
+/// ```no_run
+/// use gsn_io::GraphSource;
+/// use gsn_lab::model_file::ModelFile;
+/// use gsn_lab::predict::{Keep, Predictor, predict_source};
+///
+/// let predictor = Predictor::new(ModelFile::open("run/model.gsn")?)?;
+/// let source = GraphSource::open("molecules.csv", &predictor.read_options(None))?;
+/// let said = predict_source(&predictor, source, "molecules.csv", &Keep::Nothing, &Default::default())?;
+/// println!("{:?}", said.table.cells[0]);
+/// # Ok::<(), gsn_lab::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`predict`].
+pub fn predict_source(
+    predictor: &Predictor,
+    source: GraphSource,
+    name: &str,
+    keep: &Keep,
+    monitor: &Monitor,
+) -> Result<PredictTable> {
+    type Held = (PredictionColumns, Vec<Rejected>);
+    let create = |columns: &Columns| Ok((PredictionColumns::new(columns), Vec::new()));
+    let push = |(table, failed): &mut Held, line: Line<'_>| {
+        match line {
+            Line::Row(row, cells, error) => table.push(row, cells, error)?,
+            Line::Rejected(bad) => failed.push(bad.clone()),
+        }
+        Ok(())
+    };
+    let ((table, failed), met) = lines(predictor, source, name, keep, monitor, (create, push))?;
+    let Met { tally, judged, notes } = met;
+    Ok(PredictTable { table, tally, failed, judged, notes })
+}
+
+/// Columns of a table of predictions.
+type Columns = [(String, PredictionKind)];
+
+/// A line of the table, or a row without a prediction for the list beside it.
+enum Line<'a> {
+    Row(u64, &'a [Prediction], Option<&'a str>),
+    Rejected(&'a Rejected),
+}
+
+/// What was met on the way.
+struct Met {
+    tally: Tally,
+    judged: Option<Judgement>,
+    notes: Vec<String>,
+}
+
+/// Predicts for every row of a source; what `create` makes for the columns takes the lines by
+/// `push`.
+fn lines<S: Send>(
+    predictor: &Predictor,
+    source: GraphSource,
+    name: &str,
+    keep: &Keep,
+    monitor: &Monitor,
+    (create, push): (
+        impl FnOnce(&Columns) -> Result<S, Error>,
+        impl Fn(&mut S, Line<'_>) -> Result<(), Error> + Sync,
+    ),
+) -> Result<(S, Met)> {
+    predictor.check(&source)?;
     let source = Peeked::new(source.read_batches(BATCH_ROWS))?;
     if let Some(first) = &source.first {
-        check_columns(predictor, &first.fields, &input.name())?;
+        check_columns(predictor, &first.fields, name)?;
     }
-    let kept = Kept::find(&request.keep, source.first.as_ref(), &input.name())?;
+    let kept = Kept::find(keep, source.first.as_ref(), name)?;
     let columns = kept.columns(predictor.columns());
     let blank = vec![Prediction::Missing; predictor.columns().len()];
-    let mut sink = PredictionSink::create(output, format, &columns, &files)?;
+    let mut sink = create(&columns)?;
     let (mut tally, mut judge) = (Tally::default(), Judge::default());
     let work = |batch: Batch, send: &mut dyn FnMut(Piece) -> Result<(), Error>| {
         monitor.check()?;
@@ -171,15 +266,15 @@ pub fn predict(predictor: &Predictor, request: &PredictRequest) -> Result<Predic
         for (answer, (_, mut row)) in answers.iter().zip(kept) {
             let said = predictor.cells(answer);
             row.extend_from_slice(said.as_deref().unwrap_or(&blank));
-            sink.push_with(answer.row, &row, said.as_ref().err().map(String::as_str))?;
+            let error = said.as_ref().err().map(String::as_str);
+            push(&mut sink, Line::Row(answer.row, &row, error))?;
         }
-        failed.iter().try_for_each(|bad| sink.reject(bad))
+        failed.iter().try_for_each(|bad| push(&mut sink, Line::Rejected(bad)))
     };
     let source = pipeline::run(source, monitor, work, write)?;
     monitor.check()?;
-    let failed = sink.finish()?;
     let judged = judge.finish(&predictor.file().card.task)?;
-    Ok(PredictSummary { tally, failed, judged, notes: source.rest.source().notes() })
+    Ok((sink, Met { tally, judged, notes: source.rest.source().notes() }))
 }
 
 /// Batches whose first one can be looked at before they are read.

@@ -5,6 +5,7 @@
 //! RUN/versions.json      program, machine, hash of the data
 //! RUN/metrics.jsonl      one line per unit and epoch
 //! RUN/own.json           where the user's own data are and how they are read
+//! RUN/data.arrow         these data, where they came from memory
 //! RUN/rejected.csv       rows of the user's own data that were left out
 //! RUN/split.csv          the part of every row
 //! RUN/predictions.csv    what every unit predicts for every row

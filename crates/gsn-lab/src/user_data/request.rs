@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 
 /// The file in a run's folder.
 const FILE: &str = "own.json";
+/// Rows that came from memory.
+const ROWS: &str = "data.arrow";
 
 /// Where the data are and how they are read.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -30,6 +32,21 @@ impl Request {
         let path =
             path.canonicalize().map_err(|e| Error::file(path, format!("cannot be found: {e}")))?;
         Ok(Self { path, options })
+    }
+
+    /// Puts rows from memory, which `write` writes as an Arrow file, into the folder of a run that is
+    /// yet to begin, so that the run can go on whenever it was stopped; gives the file to train on.
+    ///
+    /// # Errors
+    /// If the folder holds a run or anything else already, or cannot be written.
+    pub fn keep_rows(
+        run: &Path,
+        write: impl FnOnce(&Path) -> Result<(), gsn_io::Error>,
+    ) -> Result<PathBuf> {
+        let folder = Folder::create(run, gsn_io::atomic::Disk::default())?;
+        let path = folder.root().join(ROWS);
+        write(&path)?;
+        Ok(path)
     }
 
     /// The request of a run, if it is one on the user's own data.

@@ -1,7 +1,8 @@
 """The compiled part of the package; use the functions of ``gsn`` instead."""
 
 from collections.abc import Callable
-from typing import Any, final
+from pathlib import Path
+from typing import Any, TypeAlias, final
 
 import numpy.typing as npt
 
@@ -9,7 +10,25 @@ from gsn._graphs import IntArray
 
 __version__: str
 
+Graphs: TypeAlias = tuple[IntArray, IntArray, IntArray, bool, IntArray | None, IntArray | None]
+Column: TypeAlias = tuple[str, list[Any]]
+
 def main(arguments: list[str]) -> int: ...
+def train(
+    arguments: list[str], progress: Callable[[str], Any] | None
+) -> tuple[Path, list[str]]: ...
+def separate(arguments: list[str], given: Graphs | None) -> list[str]: ...
+def suggest(arguments: list[str]) -> tuple[str, list[str]]: ...
+def column_table(columns: list[Column]) -> Any: ...
+def graph_table(
+    edge_index: IntArray,
+    edge_starts: IntArray,
+    num_nodes: IntArray,
+    node_labels: IntArray | None,
+    edge_labels: IntArray | None,
+    columns: list[Column],
+) -> Any: ...
+def keep_rows(rows: Any, run: str | Path) -> Path: ...
 def molecule(smiles: str) -> tuple[IntArray, int]: ...
 @final
 class Spec:
@@ -94,3 +113,36 @@ class Encoder:
     def to_json(self) -> str: ...
     @classmethod
     def from_json(cls, text: str) -> Encoder: ...
+
+@final
+class Model:
+    def __new__(cls, bytes: bytes) -> Model: ...
+    @classmethod
+    def open(cls, path: str) -> Model: ...
+    def to_bytes(self) -> bytes: ...
+    def card(self) -> str: ...
+    @property
+    def targets(self) -> list[str]: ...
+    def predict(
+        self,
+        rows: Any,
+        smiles: str | None,
+        level: float | None,
+        intervals: bool,
+        keep: list[str],
+        format: str | None,
+        delimiter: str | None,
+    ) -> tuple[
+        list[tuple[str, Any]],
+        list[tuple[int, str, str]],
+        tuple[int, list[tuple[str, float]]] | None,
+        list[str],
+    ]: ...
+    def predict_batch(
+        self,
+        rows: Any,
+        smiles: str | None = ...,
+        level: float | None = ...,
+        intervals: bool = ...,
+        keep: list[str] = ...,
+    ) -> Any: ...
