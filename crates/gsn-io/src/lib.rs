@@ -63,8 +63,9 @@ mod write;
 pub use arrow_array::RecordBatch;
 #[cfg(feature = "columnar")]
 pub use columnar::{
-    count_part, count_record_batch, counted_fields, graph_of_record_batch, part_fields,
-    predicted_fields, predictions_beside, read_record_batch, write_record_batches,
+    CountedBatches, count_part, count_record_batch, counted_fields, counted_schema,
+    graph_of_record_batch, part_fields, predicted_fields, predictions_beside, read_record_batch,
+    write_record_batches,
 };
 pub use delimiter::Delimiter;
 pub use error::Error;
@@ -77,7 +78,9 @@ pub use names::{NameKind, VertexName, VertexNames, VertexNaming};
 pub use output::{csv_field, shortest};
 pub use patterns::PatternFiles;
 pub use record::{Batch, GraphRecord, Rejected, Row, plausible_order};
-pub use source::{Batches, FileDigest, GraphSource, InputDigest, ReadOptions, VertexIds};
+pub use source::{
+    Batches, FileDigest, GraphSource, InputDigest, ListColumns, ReadOptions, VertexIds,
+};
 pub use table::{
     BudgetInfo, CountBatch, CountColumns, CountSink, CountTable, GraphCounts, InputInfo,
     PatternInfo, Prediction, PredictionColumns, PredictionKind, PredictionSink, RejectedFile,

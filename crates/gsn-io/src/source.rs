@@ -29,6 +29,33 @@ pub enum VertexIds {
     Keep,
 }
 
+/// What the columns of a table are called that holds a graph a row as lists.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListColumns {
+    /// The number of vertices; default `num_nodes`.
+    pub num_nodes: String,
+    /// One end of every edge; default `src`.
+    pub src: String,
+    /// The other end; default `dst`.
+    pub dst: String,
+    /// The label of every vertex, if there is such a column; default `node_labels`.
+    pub node_labels: String,
+    /// The label of every edge, if there is such a column; default `edge_labels`.
+    pub edge_labels: String,
+}
+
+impl Default for ListColumns {
+    fn default() -> Self {
+        Self {
+            num_nodes: "num_nodes".into(),
+            src: "src".into(),
+            dst: "dst".into(),
+            node_labels: "node_labels".into(),
+            edge_labels: "edge_labels".into(),
+        }
+    }
+}
+
 /// How to read an input. The default recognises the format and takes what is there.
 #[derive(Clone, Debug)]
 pub struct ReadOptions {
@@ -52,6 +79,8 @@ pub struct ReadOptions {
     pub graph_column: Option<String>,
     /// Column with the SMILES; by default the one called `smiles` in any case.
     pub smiles_column: Option<String>,
+    /// Columns of tables that hold a graph a row as lists (Parquet and Arrow).
+    pub list_columns: ListColumns,
     /// Whether records keep the other columns of a table as text.
     pub keep_fields: bool,
     /// Whether the SMILES is among the columns that are kept.
@@ -78,6 +107,7 @@ impl Default for ReadOptions {
             target_column: None,
             graph_column: None,
             smiles_column: None,
+            list_columns: ListColumns::default(),
             keep_fields: false,
             keep_smiles: false,
             vertex_label_key: None,

@@ -28,6 +28,7 @@
 //! | [`chart`] | curves and bars as SVG |
 //! | [`error`] | what can go wrong, in the user's words |
 
+pub mod arrays;
 pub mod baseline;
 pub mod cache;
 pub mod catalogue;

@@ -45,6 +45,11 @@ impl PyEncoder {
         table: PyReadonlyArray2<'py, i64>,
     ) -> PyResult<(Bound<'py, PyAny>, u64)> {
         let shape = table.as_array().dim();
+        let columns = self.0.columns().len();
+        if shape.1 != columns {
+            let what = format!("the counts have {} columns, the encoder {columns}", shape.1);
+            return Err(error::value(what));
+        }
         let encoded = self.0.encode(&counts(&table)?).map_err(error::value)?;
         let codes = match encoded.codes {
             Codes::Categories(codes) => {

@@ -10,6 +10,7 @@
 //! | `spec` | what is counted, its columns and pictures |
 //! | `graphs` | from arrays to graphs, and which row belongs to which arc |
 //! | `count` | counts of one graph or of many |
+//! | `datasets` | data sets as arrays, from and to their files |
 //! | `encoder` | counts as categories or numbers |
 //! | `table` | counts beside the rows of Arrow tables |
 //! | `part` | one large graph, counted in parts |
@@ -23,6 +24,7 @@
 
 mod background;
 mod count;
+mod datasets;
 mod encoder;
 mod error;
 mod graphs;
@@ -42,6 +44,8 @@ mod _gsn {
     #[pymodule_export]
     use super::count::PyCounter;
     #[pymodule_export]
+    use super::datasets::PyArrays;
+    #[pymodule_export]
     use super::encoder::PyEncoder;
     #[pymodule_export]
     use super::lab::{separate, suggest};
@@ -58,7 +62,7 @@ mod _gsn {
     #[pymodule_export]
     use super::spec::PySpec;
     #[pymodule_export]
-    use super::table::count_batch;
+    use super::table::{PyTableCounter, count_batch};
     #[pymodule_export]
     use super::train::train;
 

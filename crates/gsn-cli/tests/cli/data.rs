@@ -171,3 +171,51 @@ fn an_empty_cache_is_shown_and_cleared() {
     let cleared = json(&data(folder.path(), folder.path(), &["cache", "--clear", "--json"]));
     assert_eq!(cleared["removed"], 0);
 }
+
+/// A set of another library in the place of ZINC-12k: used, named, verified, and left alone by
+/// `fetch`.
+#[test]
+fn an_imported_set_stands_for_that_of_the_catalogue() {
+    use gsn_lab::arrays::{Arrays, Rows};
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("data");
+    let graphs = 12;
+    let part = |range: std::ops::Range<u32>| range.collect();
+    let fold = gsn_lab::Fold {
+        train: part(0..8),
+        validation: part(8..10),
+        test: part(10..12),
+        ..Default::default()
+    };
+    let triangles = Arrays {
+        orders: vec![3; graphs],
+        starts: (0..=graphs).map(|graph| 3 * graph).collect(),
+        ends: [(0, 1), (1, 2), (2, 0)].repeat(graphs),
+        vertex: Some(Rows { cols: 1, data: (0..3 * graphs as u32).map(|v| v % 5).collect() }),
+        arc: Some(Rows { cols: 1, data: [1, 2, 3].repeat(graphs) }),
+        targets: (0..graphs).map(|graph| vec![graph as f64 / 7.0]).collect(),
+        folds: vec![fold],
+    };
+    let from = "a library of triangles";
+    let (place, _) = gsn_lab::catalogue::import(&root, "ZINC", &triangles, from).unwrap();
+
+    let set = ["--set", "training.epochs=1", "--set", "network.width=8", "--out", "run"];
+    let mut command = gsn(folder.path());
+    command.env("GSN_DATA", &root).args(["train", "zinc-gsn-ef-100k"]).args(set);
+    let trained: Ran = finish(command).into();
+    assert_eq!(trained.code, 0, "{}", trained.err);
+    let note = "note: ZINC-12k was imported from a library of triangles; it is not the set of the \
+                catalogue (graphs: 12 imported, 12000 in the catalogue;";
+    assert!(trained.err.contains(note), "{}", trained.err);
+
+    let fetched = data(folder.path(), &root, &["fetch", "ZINC"]);
+    assert_eq!(fetched.code, 2);
+    assert!(fetched.err.contains("remove its folder first"), "{}", fetched.err);
+
+    let file = place.join("zinc12k_test.txt");
+    std::fs::write(&file, std::fs::read_to_string(&file).unwrap() + "\n").unwrap();
+    let mut command = gsn(folder.path());
+    command.env("GSN_DATA", &root).args(["train", "zinc-gsn-ef-100k", "--out", "other"]);
+    let refused: Ran = finish(command).into();
+    assert!(refused.code != 0 && refused.err.contains("sha256"), "{}", refused.err);
+}

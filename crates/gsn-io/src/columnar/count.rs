@@ -1,13 +1,14 @@
 //! Counts beside the rows of a record batch: what engines that hand out batches (Spark, Ray) call.
+//! The columns of the input are handed on, not copied.
 
 use crate::error::Error;
-use crate::read::columnar::rows_of;
+use crate::read::columnar::{TABLE, check_columns, rows_of};
 use crate::record::Row;
 use crate::source::ReadOptions;
 use crate::table::row_ends;
 use arrow_array::builder::{Int64Builder, ListBuilder, StringBuilder};
 use arrow_array::{ArrayRef, RecordBatch};
-use arrow_schema::{DataType, Field, Schema};
+use arrow_schema::{DataType, Field, Fields, Schema, SchemaRef};
 use gsn_core::{Counter, Counts, Graph, Scope};
 use std::sync::Arc;
 
@@ -26,6 +27,28 @@ pub fn counted_fields(counter: &Counter) -> Vec<Field> {
     let columns = counter.columns();
     let names = ends.iter().copied().chain(columns.iter().map(|column| column.name()));
     names.map(list).chain([Field::new("error", DataType::Utf8, true)]).collect()
+}
+
+/// The schema of what [`count_record_batch`] gives for batches of this schema: the same fields and
+/// metadata, then [`counted_fields`]. It does not depend on the rows.
+///
+/// # Errors
+/// As [`count_record_batch`].
+pub fn counted_schema(
+    counter: &Counter,
+    schema: &Schema,
+    options: &ReadOptions,
+) -> Result<SchemaRef, Error> {
+    check_columns(schema, options)?;
+    let added = counted_fields(counter);
+    if let Some(field) = added.iter().find(|field| schema.column_with_name(field.name()).is_some())
+    {
+        let reason = format!("has a column `{}` already; rename it", field.name());
+        return Err(Error::file(TABLE, reason));
+    }
+    let fields = schema.fields().iter().cloned().chain(added.into_iter().map(Arc::new));
+    let fields: Fields = fields.collect();
+    Ok(Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone())))
 }
 
 /// The rows of a batch with their counts: every row has a graph (`num_nodes`, `src` and `dst`, or
@@ -54,16 +77,12 @@ pub fn count_record_batch(
     batch: &RecordBatch,
     options: &ReadOptions,
 ) -> Result<RecordBatch, Error> {
-    let added = counted_fields(counter);
-    if let Some(field) = added.iter().find(|f| batch.schema().column_with_name(f.name()).is_some())
-    {
-        let reason = format!("has a column `{}` already; rename it", field.name());
-        return Err(Error::file("the record batch", reason));
-    }
+    let schema = counted_schema(counter, &batch.schema(), options)?;
+    let added = schema.fields().len() - batch.num_columns();
     let rows: Vec<_> = rows_of(batch.clone(), options)?.into_iter().map(Row::into_result).collect();
     let graphs: Vec<&Graph> = rows.iter().flatten().map(|record| &record.graph).collect();
     let mut counts = counter.count_each(&graphs).into_iter();
-    let mut table = Table::new(counter.spec().scope(), added.len() - 1);
+    let mut table = Table::new(counter.spec().scope(), added - 1);
     for row in &rows {
         match row {
             Err(rejected) => table.fail(&rejected.reason),
@@ -74,17 +93,16 @@ pub fn count_record_batch(
             },
         }
     }
-    let mut fields: Vec<Field> = batch.schema().fields().iter().map(|f| (**f).clone()).collect();
-    fields.extend(added);
     let mut columns = batch.columns().to_vec();
     columns.extend(table.finish());
-    RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)
-        .map_err(|error| Error::file("the record batch", error.to_string()))
+    RecordBatch::try_new(schema, columns).map_err(|error| Error::file(TABLE, error.to_string()))
 }
 
 /// The columns as they grow.
 struct Table {
     scope: Scope,
+    /// Numbers in each of the lists so far.
+    items: usize,
     lists: Vec<ListBuilder<Int64Builder>>,
     error: StringBuilder,
 }
@@ -92,7 +110,8 @@ struct Table {
 impl Table {
     fn new(scope: Scope, lists: usize) -> Self {
         let new = |_| ListBuilder::new(Int64Builder::new());
-        Self { scope, lists: (0..lists).map(new).collect(), error: StringBuilder::new() }
+        let lists = (0..lists).map(new).collect();
+        Self { scope, items: 0, lists, error: StringBuilder::new() }
     }
 
     fn fail(&mut self, reason: &str) {
@@ -104,6 +123,12 @@ impl Table {
         if counts.values().iter().any(|&count| count > i64::MAX as u64) {
             return self.fail("a count is larger than 2^63 - 1, the largest that an int64 holds");
         }
+        // Offsets of lists have 32 bits.
+        let items = self.items + counts.rows();
+        if i32::try_from(items).is_err() {
+            return self.fail("the graphs of this batch have more than 2^31 rows; make it smaller");
+        }
+        self.items = items;
         let (ends, rest) = match self.scope {
             Scope::Vertex => self.lists.split_at_mut(0),
             Scope::Edge | Scope::Arc => self.lists.split_at_mut(2),

@@ -5,11 +5,13 @@ pub(crate) mod ipc;
 mod part;
 pub(crate) mod plain;
 mod predictions;
+mod stream;
 mod write;
 
-pub use count::{count_record_batch, counted_fields};
+pub use count::{count_record_batch, counted_fields, counted_schema};
 pub use part::{count_part, graph_of_record_batch, part_fields};
 pub use predictions::{predicted_fields, predictions_beside, read_record_batch};
+pub use stream::CountedBatches;
 pub use write::write_record_batches;
 
 use crate::error::Error;

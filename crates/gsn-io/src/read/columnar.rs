@@ -17,7 +17,7 @@ use crate::format::Opened;
 use crate::input::Input;
 use crate::names::VertexNames;
 use crate::record::{Batch, FREE_VERTICES, GraphRecord, Parts, Rejected, Row, plausible_order};
-use crate::source::{ReadOptions, Rows};
+use crate::source::{ListColumns, ReadOptions, Rows};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, Float64Type, UInt64Type};
 use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchReader};
@@ -35,6 +35,8 @@ struct ColumnarRows {
     held: Option<RecordBatch>,
     next: u64,
     directed: bool,
+    /// What the columns of lists are called.
+    called: ListColumns,
     /// Graphs in the making, where a row is an edge.
     edges: EdgeRows,
 }
@@ -69,7 +71,8 @@ impl Columns {
         let wanted = options.smiles_column.as_deref();
         let smiles = find_column(&names, wanted.unwrap_or(SMILES));
         let asked_edges = options.source_column.is_some() || options.target_column.is_some();
-        let kind = match (wanted, at("num_nodes"), smiles) {
+        let lists = &options.list_columns;
+        let kind = match (wanted, at(&lists.num_nodes), smiles) {
             (None, Some(order), _) if !asked_edges => {
                 let list = |column: &str| {
                     at(column).ok_or_else(|| Error::MissingColumn {
@@ -78,8 +81,9 @@ impl Columns {
                         there: names.clone(),
                     })
                 };
-                let (src, dst) = (list("src")?, list("dst")?);
-                Kind::Lists { order, src, dst, nodes: at("node_labels"), edges: at("edge_labels") }
+                let (src, dst) = (list(&lists.src)?, list(&lists.dst)?);
+                let (nodes, edges) = (at(&lists.node_labels), at(&lists.edge_labels));
+                Kind::Lists { order, src, dst, nodes, edges }
             }
             (_, _, Some(column)) if !asked_edges => {
                 Kind::Smiles(column, Molecules::new(options, name)?)
@@ -110,7 +114,7 @@ impl Columns {
             match kind {
                 Kind::Smiles(..) if !is_text(found) => return Err(wrong(column, "text")),
                 Kind::Edges(_) if is_integer_list(found) => {
-                    let column = "num_nodes".to_owned();
+                    let column = lists.num_nodes.clone();
                     return Err(Error::MissingColumn { path: name.into(), column, there: names });
                 }
                 Kind::Edges(_) if !(is_text(found) || found.is_integer()) => {
@@ -131,8 +135,8 @@ impl Columns {
         let alone = !matches!(kind, Kind::Edges(_));
         let graph_name = typed("name", is_text).filter(|_| alone);
         let graph_label = typed("label", DataType::is_integer).filter(|_| alone);
-        let lists = matches!(kind, Kind::Lists { .. });
-        let vertex_names = typed("node_names", is_name_list).filter(|_| lists);
+        let with_names = matches!(kind, Kind::Lists { .. });
+        let vertex_names = typed("node_names", is_name_list).filter(|_| with_names);
         needed.extend(graph_name.into_iter().chain(graph_label).chain(vertex_names));
         let kept = match kind {
             Kind::Smiles(column, _) if options.keep_smiles => Some(column),
@@ -205,6 +209,25 @@ pub(crate) fn of_batches(
     Ok(rows(name, batches, columns, options))
 }
 
+/// What messages call a table that comes from no file.
+pub(crate) const TABLE: &str = "the table";
+
+/// The columns of a table that has a graph a row.
+fn columns_of(schema: &Schema, options: &ReadOptions) -> Result<Columns, Error> {
+    let (columns, _) = Columns::find(TABLE, &plain::schema(schema), options)?;
+    if let Kind::Edges(_) = columns.kind {
+        let reason =
+            "holds an edge a row; put each graph into one row with `num_nodes`, `src`, `dst`";
+        return Err(Error::file(TABLE, reason));
+    }
+    Ok(columns)
+}
+
+/// Refuses a table without a graph a row.
+pub(crate) fn check_columns(schema: &Schema, options: &ReadOptions) -> Result<(), Error> {
+    columns_of(schema, options).map(|_| ())
+}
+
 /// The rows of one record batch, in its order: a graph or the reason why there is none.
 pub(crate) fn rows_of(batch: RecordBatch, options: &ReadOptions) -> Result<Vec<Row>, Error> {
     let (mut reader, mut found) = (reader_of(batch, options)?, VecDeque::new());
@@ -228,16 +251,10 @@ pub(crate) fn batch_of(batch: RecordBatch, options: &ReadOptions) -> Result<(Bat
 
 /// The reader of one record batch.
 fn reader_of(batch: RecordBatch, options: &ReadOptions) -> Result<Box<dyn Rows>, Error> {
-    let name = "the record batch";
-    let batch = plain::batch(&batch).map_err(|e| broken(name, "columnar", &e))?;
-    let (columns, _) = Columns::find(name, &batch.schema(), options)?;
-    if let Kind::Edges(_) = columns.kind {
-        let reason =
-            "holds an edge a row; put each graph into one row with `num_nodes`, `src`, `dst`";
-        return Err(Error::file(name, reason));
-    }
+    let batch = plain::batch(&batch).map_err(|e| broken(TABLE, "columnar", &e))?;
+    let columns = columns_of(&batch.schema(), options)?;
     let batches: RecordBatches = Box::new(std::iter::once(Ok(batch)));
-    Ok(rows(name.to_owned(), batches, columns, options))
+    Ok(rows(TABLE.to_owned(), batches, columns, options))
 }
 
 fn rows(
@@ -248,7 +265,8 @@ fn rows(
 ) -> Box<dyn Rows> {
     let directed = options.directed;
     let edges = EdgeRows::new(&name, directed);
-    Box::new(ColumnarRows { name, batches, columns, held: None, next: 0, directed, edges })
+    let called = options.list_columns.clone();
+    Box::new(ColumnarRows { name, batches, columns, held: None, next: 0, directed, called, edges })
 }
 
 fn broken(name: &str, what: &str, error: &dyn std::fmt::Display) -> Error {
@@ -333,6 +351,7 @@ impl Rows for ColumnarRows {
                     nodes: nodes.map(|at| Lists::of(batch.column(at))),
                     edges: edges.map(|at| Lists::of(batch.column(at))),
                     directed: self.directed,
+                    called: &self.called,
                 };
                 (0..now)
                     .into_par_iter()
@@ -371,16 +390,17 @@ struct List {
     items: Integers,
 }
 
-struct Lists {
+struct Lists<'a> {
     order: Integers,
     src: List,
     dst: List,
     nodes: Option<List>,
     edges: Option<List>,
     directed: bool,
+    called: &'a ListColumns,
 }
 
-impl Lists {
+impl Lists<'_> {
     fn of(array: &dyn Array) -> List {
         fn rows<O: arrow_array::OffsetSizeTrait>(array: &dyn Array) -> List {
             let list = array.as_list::<O>();
@@ -403,9 +423,10 @@ impl Lists {
 
     fn graph(&self, row: u64, at: usize) -> Result<GraphRecord, (String, String)> {
         let order = self.order[at];
+        let column = &self.called.num_nodes;
         let shown = || match order {
-            Some(n) => format!("num_nodes = {n}"),
-            None => "num_nodes = null".to_owned(),
+            Some(n) => format!("{column} = {n}"),
+            None => format!("{column} = null"),
         };
         self.parts(at, order).map_err(|reason| (shown(), reason)).and_then(|parts| {
             let (graph, dropped) =
@@ -415,12 +436,13 @@ impl Lists {
     }
 
     fn parts(&self, at: usize, order: Option<i64>) -> Result<Parts, String> {
-        let order = order.ok_or("num_nodes is null or too large")?;
-        let order = u64::try_from(order).map_err(|_| format!("num_nodes is {order}"))?;
-        let src = self.src.row(at, "src")?;
-        let dst = self.dst.row(at, "dst")?;
+        let ListColumns { num_nodes, src: from, dst: to, node_labels, edge_labels } = self.called;
+        let order = order.ok_or_else(|| format!("{num_nodes} is null or too large"))?;
+        let order = u64::try_from(order).map_err(|_| format!("{num_nodes} is {order}"))?;
+        let src = self.src.row(at, from)?;
+        let dst = self.dst.row(at, to)?;
         if src.len() != dst.len() {
-            return Err(format!("src has {} entries and dst has {}", src.len(), dst.len()));
+            return Err(format!("{from} has {} entries and {to} has {}", src.len(), dst.len()));
         }
         let order = plausible_order(order, src.len(), FREE_VERTICES)?;
         let vertex = |value: &Option<i64>, list: &str| {
@@ -433,7 +455,7 @@ impl Lists {
         let arcs = src
             .iter()
             .zip(dst)
-            .map(|(u, v)| Ok((vertex(u, "src")?, vertex(v, "dst")?)))
+            .map(|(u, v)| Ok((vertex(u, from)?, vertex(v, to)?)))
             .collect::<Result<Vec<_>, String>>()?;
         let labels = |list: &Option<List>, name: &str, wanted: usize| {
             let Some(list) = list else { return Ok(None) };
@@ -449,8 +471,8 @@ impl Lists {
             let all: Option<Vec<u32>> = items.iter().map(label).collect();
             all.map(Some).ok_or_else(|| format!("{name} must be whole numbers from 0 to 2^32 - 1"))
         };
-        let vertex_labels = labels(&self.nodes, "node_labels", order)?;
-        let arc_labels = labels(&self.edges, "edge_labels", arcs.len())?;
+        let vertex_labels = labels(&self.nodes, node_labels, order)?;
+        let arc_labels = labels(&self.edges, edge_labels, arcs.len())?;
         // No edge, no label: an empty list of labels is as good as none.
         let arc_labels = arc_labels.filter(|labels| !labels.is_empty());
         Ok(Parts { order, arcs, arc_labels, vertex_labels, directed: self.directed })

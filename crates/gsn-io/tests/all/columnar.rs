@@ -296,3 +296,48 @@ fn rows_may_be_edges() {
     let text = all(&parquet(&unknown), "x.parquet", &ReadOptions::default()).unwrap_err();
     assert!(text.to_string().contains("--source-column"), "{text}");
 }
+
+#[test]
+fn a_stream_is_counted_piece_by_piece_under_any_names() {
+    use gsn_core::{CountSpec, Counter};
+    use gsn_io::{CountedBatches, ListColumns, counted_schema};
+    let rows = 20_000;
+    let orders: ArrayRef = Arc::new(Int64Array::from(vec![3; rows]));
+    let one: &[Option<i64>] = &[Some(0), Some(1), Some(2)];
+    let two: &[Option<i64>] = &[Some(1), Some(2), Some(0)];
+    let table = batch(vec![
+        ("n", orders.clone()),
+        ("from", lists(&vec![Some(one); rows])),
+        ("to", lists(&vec![Some(two); rows])),
+    ]);
+    let names = ListColumns {
+        num_nodes: "n".into(),
+        src: "from".into(),
+        dst: "to".into(),
+        ..ListColumns::default()
+    };
+    let options = ReadOptions { list_columns: names, ..ReadOptions::default() };
+    let counter = Counter::new(&CountSpec::new("cycle:3".parse().unwrap()));
+    let read = |table: &RecordBatch, options: &ReadOptions| {
+        let batches = [Ok(table.clone()), Ok(table.slice(0, 5))];
+        let reader = arrow_array::RecordBatchIterator::new(batches, table.schema());
+        CountedBatches::new(counter.clone(), Box::new(reader), options.clone())
+    };
+    let counted = read(&table, &options).unwrap();
+    let schema = counted_schema(&counter, &table.schema(), &options).unwrap();
+    let batches: Vec<RecordBatch> = counted.map(Result::unwrap).collect();
+    let sizes: Vec<usize> = batches.iter().map(RecordBatch::num_rows).collect();
+    assert_eq!(sizes, [8192, 8192, 3616, 5]);
+    for piece in &batches {
+        assert_eq!(piece.schema(), schema);
+        assert_eq!(piece["error"].null_count(), piece.num_rows());
+    }
+    // The columns of the input are the same memory.
+    let place = |array: &ArrayRef| array.to_data().buffers()[0].as_ptr();
+    assert_eq!(place(batches[0].column(0)), place(&orders));
+    assert_eq!(place(batches[2].column(0)), place(&orders.slice(16_384, 1)));
+    let missing = read(&table, &ReadOptions::default()).err().unwrap().to_string();
+    assert!(missing.contains("smiles"), "{missing}");
+    let twice = read(&batches[3], &options).err().unwrap().to_string();
+    assert!(twice.contains("`cycle:3/v0` already"), "{twice}");
+}

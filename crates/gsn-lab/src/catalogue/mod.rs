@@ -5,6 +5,9 @@
 //! the program carries ([`Store`]). Its files are hashed while they are read, and its [`Statistics`] are compared with
 //! the catalogue: a set that differs is refused, by the name of the number that does.
 //!
+//! A set of another library can be brought into a data folder ([`import`]); its own hashes and
+//! statistics then stand beside it and are checked in place of the catalogue's.
+//!
 //! ```
 //! let zinc = gsn_lab::catalogue::load("ZINC-12k")?;
 //! assert_eq!(zinc.samples.len(), 12_000);
@@ -15,6 +18,7 @@
 
 mod carried;
 mod entry;
+mod imported;
 mod read;
 pub(crate) mod store;
 
@@ -22,6 +26,7 @@ pub use carried::file as carried_file;
 pub use entry::{
     Archive, Entry, FileEntry, Kind, Source, Statistics, Unpacked, entries, find, source,
 };
+pub use imported::{Imported, ImportedFile, import};
 pub use read::{GraphSet, Pair};
 pub(crate) use store::hex;
 pub use store::{Location, Store, data_folder, overlooked, user_folder};

@@ -1,7 +1,8 @@
 //! Where sets are looked for, and reading their files with every byte hashed.
 
 use super::carried;
-use super::entry::{Entry, FileEntry, find};
+use super::entry::{Entry, FileEntry, Statistics, find};
+use super::imported::Imported;
 use super::read::{self, GraphSet};
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
@@ -106,7 +107,7 @@ impl Store {
     /// # Errors
     /// When it is not here, or is not what `entry` says.
     pub fn read(&self, entry: &Entry) -> Result<Dataset> {
-        read::dataset(&Files { entry, location: self.locate(entry)? })
+        self.with_files(entry, read::dataset)
     }
 
     /// The graphs of the set `name`.
@@ -114,8 +115,24 @@ impl Store {
     /// # Errors
     /// As [`graphs`](super::graphs).
     pub fn graphs(&self, name: &str) -> Result<GraphSet> {
-        let entry = find(name)?;
-        read::graph_set(&Files { entry, location: self.locate(entry)? })
+        self.with_files(find(name)?, read::graph_set)
+    }
+
+    /// The numbers of the set that `entry` describes, whatever it says they are.
+    pub(super) fn statistics(&self, entry: &Entry) -> Result<Statistics> {
+        read::found(&Files { entry, location: self.locate(entry)?, imported: None })
+    }
+
+    /// Reads the files of a set, by what was imported where something was.
+    fn with_files<T>(&self, entry: &Entry, read: fn(&Files) -> Result<T>) -> Result<T> {
+        let location = self.locate(entry)?;
+        match Imported::at(&location, entry)? {
+            Some(imported) => {
+                let (entry, imported) = (&imported.entry(entry)?, Some(imported.from));
+                read(&Files { entry, location, imported })
+            }
+            None => read(&Files { entry, location, imported: None }),
+        }
     }
 }
 
@@ -134,12 +151,18 @@ pub fn data_folder() -> Result<Option<PathBuf>> {
     }
 }
 
-/// What should be said where `GSN_DATA` names a folder that holds nothing of any set, so that `name`
-/// comes from elsewhere.
+/// What should be said about where the set `name` comes from: it was imported, or `GSN_DATA` names
+/// a folder that holds nothing of any set.
 ///
 /// # Errors
 /// As [`data_folder`].
 pub fn overlooked(name: &str) -> Result<Option<String>> {
+    if let Ok(entry) = find(name)
+        && let Ok(location) = Store::from_env()?.locate(entry)
+        && let Some(imported) = Imported::at(&location, entry)?
+    {
+        return Ok(Some(imported.told(entry)));
+    }
     let Some(folder) = data_folder()? else { return Ok(None) };
     let holds = |entry: &Entry| {
         let archive = entry.archive.as_ref().map(|archive| folder.join(&archive.path));
@@ -184,6 +207,8 @@ pub(crate) fn present<'a>(root: &Path, file: &'a FileEntry) -> Option<(PathBuf, 
 pub(crate) struct Files<'a> {
     pub(crate) entry: &'a Entry,
     pub(crate) location: Location,
+    /// Where they were imported from, if they were.
+    pub(crate) imported: Option<String>,
 }
 
 /// A file that is being read.
@@ -257,6 +282,9 @@ impl<'a> Files<'a> {
 
     /// Licence and source of what is read, in one line.
     pub(crate) fn licence(&self) -> String {
+        if let Some(from) = &self.imported {
+            return format!("imported from {from}; {}", self.entry.licence());
+        }
         match (&self.location, &self.entry.archive) {
             (Location::Archive(_), Some(archive)) => {
                 format!("{}: {}", archive.url, archive.licence)

@@ -8,7 +8,7 @@ mod transport;
 
 pub use client::{Check, Client, Patience, Watch};
 
-use crate::catalogue::{Archive, Entry, FileEntry, Store, carried_file};
+use crate::catalogue::{Archive, Entry, FileEntry, Imported, Location, Store, carried_file};
 use crate::error::{Error, Result};
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -46,6 +46,14 @@ pub fn set(
     from: &From,
     watch: Watch,
 ) -> Result<Vec<Fetched>> {
+    if let Some(imported) = Imported::at(&Location::Folder(root.to_owned()), entry)? {
+        let what = format!(
+            "{} holds the set as it was imported from {}; remove its folder first",
+            root.display(),
+            imported.from
+        );
+        return Err(Error::data(&entry.name, what));
+    }
     let carried = *from == From::Sources && entry.is_carried();
     if *from == From::Sources && !carried {
         if let Some(archive) = &entry.archive {

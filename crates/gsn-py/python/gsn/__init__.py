@@ -5,6 +5,7 @@
 array([1, 1, 1, 1, 1, 1, 0])
 """
 
+from gsn._count_table import CountedTable, count_schema, count_table
 from gsn._counts import Counts, CountsOfMany, count, count_many
 from gsn._encoder import CountEncoder
 from gsn._gsn import __version__
@@ -19,6 +20,7 @@ __all__ = [
     "Candidate",
     "Certificate",
     "CountEncoder",
+    "CountedTable",
     "Counts",
     "CountsOfMany",
     "Model",
@@ -38,6 +40,8 @@ __all__ = [
     "certificate",
     "count",
     "count_many",
+    "count_schema",
+    "count_table",
     "load_model",
     "patterns",
     "separate",

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     import polars
     import pyarrow
 
+    from gsn._arrow import ArrowArray, ArrowStream
+    from gsn._count_table import CountedTable
+
 
 class Counts:
     """Counts of one graph: a row a vertex, edge or arc, a column a pattern and orbit.
@@ -216,10 +219,13 @@ def counter(
     seconds: float | None = None,
 ) -> _gsn.Counter:
     """The counter of these settings; what it works out from the patterns is kept."""
+    if budget is not None and not 0 <= budget < 2**64:
+        raise ValueError(f"budget is {budget}, not a number of steps")
     return _gsn.Counter(_gsn.Spec(patterns, scope, matching, orbits), budget, seconds)
 
 
-def _text(patterns: str | Iterable[str]) -> str:
+def as_text(patterns: str | Iterable[str]) -> str:
+    """Patterns as one text."""
     return patterns if isinstance(patterns, str) else ",".join(patterns)
 
 
@@ -290,7 +296,7 @@ def count(
            [0]])
     """
     edges = _both_ways(as_edges(edge_index, num_nodes), scope, directed)
-    counts = counter(_text(patterns), scope, matching, orbits, budget, seconds)
+    counts = counter(as_text(patterns), scope, matching, orbits, budget, seconds)
     values = counts.count(
         edges.index,
         edges.num_nodes,
@@ -301,8 +307,35 @@ def count(
     return Counts(values, counts.columns, scope, edges)
 
 
+@overload
+def count_many(
+    graphs: ArrowStream | ArrowArray,
+    patterns: str | Iterable[str] = ...,
+    *,
+    scope: str = ...,
+    matching: str = ...,
+    orbits: str = ...,
+    directed: bool = ...,
+    budget: int | None = ...,
+    seconds: float | None = ...,
+    progress: bool | Callable[[float], object] = ...,
+) -> CountedTable: ...
+@overload
 def count_many(
     graphs: Iterable[Any],
+    patterns: str | Iterable[str] = ...,
+    *,
+    scope: str = ...,
+    matching: str = ...,
+    orbits: str = ...,
+    directed: bool = ...,
+    budget: int | None = ...,
+    seconds: float | None = ...,
+    errors: str = ...,
+    progress: bool | Callable[[float], object] = ...,
+) -> CountsOfMany: ...
+def count_many(
+    graphs: Any,
     patterns: str | Iterable[str] = "cycle:3..=6",
     *,
     scope: str = "vertex",
@@ -312,13 +345,14 @@ def count_many(
     budget: int | None = None,
     seconds: float | None = None,
     errors: str = "raise",
-    progress: bool | Callable[[float], None] = False,
-) -> CountsOfMany:
+    progress: bool | Callable[[float], object] = False,
+) -> CountsOfMany | CountedTable:
     """Counts patterns in many graphs side by side, on all processors.
 
     Args:
         graphs: any iterable of what :func:`count` takes; arrays as pairs ``(edge_index, num_nodes)``
-            or alone.
+            or alone. Or a table with a graph a row, of pyarrow, polars, pandas or any other that
+            hands out Arrow data.
         patterns: as in :func:`count`; likewise ``scope``, ``matching``, ``orbits``, ``directed``.
         budget: steps a graph may take; likewise ``seconds``.
         errors: ``"raise"``: the first graph that cannot be counted is an error; ``"collect"``: it
@@ -327,7 +361,8 @@ def count_many(
             standard error.
 
     Returns:
-        :class:`CountsOfMany`.
+        :class:`CountsOfMany`. Of a table the :class:`CountedTable` of :func:`count_table`, which has
+        more settings: errors stand beside the rows, and progress is told in rows.
 
     >>> import gsn
     >>> gsn.count_many(["c1ccccc1", "C1CC", "C1CC1"], "cycle:3", errors="collect").errors
@@ -335,6 +370,22 @@ def count_many(
     """
     if errors not in ("raise", "collect"):
         raise ValueError(f"errors must be 'raise' or 'collect', not {errors!r}")
+    if isinstance(graphs, str):
+        raise TypeError("a string is one molecule; give a list, or use count")
+    if is_table(graphs):
+        from gsn._count_table import count_table
+
+        return count_table(
+            graphs,
+            patterns,
+            scope=scope,
+            matching=matching,
+            orbits=orbits,
+            directed=directed,
+            budget=budget,
+            seconds=seconds,
+            progress=progress,
+        )
     kept: list[Edges] = []
     bad: dict[int, str] = {}
     nothing = Edges(np.empty((2, 0), np.int64), 0)
@@ -348,7 +399,7 @@ def count_many(
                 raise type(error)(f"graph {at}: {error}") from None
             bad[at] = str(error)
             kept.append(nothing)
-    counts = counter(_text(patterns), scope, matching, orbits, budget, seconds)
+    counts = counter(as_text(patterns), scope, matching, orbits, budget, seconds)
     widths = [edges.index.shape[1] for edges in kept]
     starts = np.concatenate([[0], np.cumsum(widths)]).astype(np.int64)
     index = np.concatenate([e.index for e in kept], axis=1) if kept else nothing.index
@@ -367,3 +418,9 @@ def _line(share: float) -> None:
 
     sys.stderr.write(f"\rcounting {share:4.0%}" + ("\n" if share >= 1 else ""))
     sys.stderr.flush()
+
+
+def is_table(table: Any) -> bool:
+    """Whether an object hands out rows of Arrow data; a single column does not."""
+    arrow = hasattr(table, "__arrow_c_stream__") or hasattr(table, "__arrow_c_array__")
+    return arrow and (hasattr(table, "columns") or hasattr(table, "schema"))

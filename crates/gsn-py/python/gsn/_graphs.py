@@ -16,6 +16,9 @@ from gsn import _gsn
 
 IntArray = npt.NDArray[np.int64]
 
+#: Columns of an edge index that a graph can hold: its arcs have numbers of 32 bits.
+MOST_COLUMNS = 2**31
+
 
 @dataclass(slots=True)
 class Edges:
@@ -34,23 +37,27 @@ class Edges:
 
 def integers(values: Any, what: str, ndim: int) -> IntArray:
     """``values`` as a 64-bit integer array, or an error that says what is wrong with it."""
-    if hasattr(values, "detach"):  # a torch tensor
-        plain = values.device.type == "cpu" and not values.requires_grad
-        values = values.numpy() if plain else values.detach().cpu().numpy()
     try:
+        if hasattr(values, "detach"):  # a torch tensor
+            plain = values.device.type == "cpu" and not values.requires_grad
+            values = values.numpy() if plain else values.detach().cpu().numpy()
         array = np.asarray(values)
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, RuntimeError) as error:
         raise ValueError(f"{what} is not a regular array: {error}") from None
+    if np.ma.is_masked(values):
+        raise ValueError(f"{what} has masked entries; leave them out")
     if array.size == 0 and array.dtype.kind == "f":
         array = array.astype(np.int64)
     if array.dtype.kind not in "iu":
-        kind = "ragged lists" if array.dtype == object else str(array.dtype)
+        objects = "ragged lists, objects or numbers beyond 64 bits"
+        kind = objects if array.dtype == object else str(array.dtype)
         raise TypeError(f"{what} must hold integers, not {kind}")
     if array.ndim != ndim:
         raise ValueError(f"{what} must have {ndim} dimensions, not shape {array.shape}")
     if array.dtype == np.uint64 and array.size and int(array.max()) > np.iinfo(np.int64).max:
         raise ValueError(f"{what} holds numbers beyond 64 bits")
-    return array.astype(np.int64, copy=False)
+    array = array.astype(np.int64, copy=False)
+    return array if array.flags.aligned else array.copy()
 
 
 def edge_index(values: Any) -> IntArray:
@@ -61,6 +68,8 @@ def edge_index(values: Any) -> IntArray:
             return np.empty((2, 0), np.int64)
         hint = "; transpose it" if index.shape[1] == 2 else ""
         raise ValueError(f"edge_index must have shape (2, edges), not {index.shape}{hint}")
+    if index.shape[1] > MOST_COLUMNS:
+        raise ValueError(f"edge_index has {index.shape[1]} columns, more than a graph holds")
     return index
 
 
@@ -90,12 +99,14 @@ def as_edges(graph: Any, num_nodes: int | None) -> Edges:
 def _order(num_nodes: Any) -> int:
     try:
         order = int(num_nodes)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError, RuntimeError):
         raise TypeError(f"num_nodes must be an integer, not {num_nodes!r}") from None
     if order != num_nodes:
         raise TypeError(f"num_nodes must be an integer, not {num_nodes!r}")
     if order < 0:
         raise ValueError(f"num_nodes is {order}, a negative number")
+    if order > np.iinfo(np.int64).max:
+        raise ValueError(f"num_nodes is {order}, a number beyond 64 bits")
     return order
 
 

@@ -4,8 +4,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeAlias, final
 
+import numpy as np
 import numpy.typing as npt
 
+from gsn._arrow import ArrowSchema, ArrowStream
 from gsn._graphs import IntArray
 
 __version__: str
@@ -74,7 +76,7 @@ class Counter:
         directed: bool,
         vertex_labels: IntArray | None,
         edge_labels: IntArray | None,
-        progress: Callable[[float], None] | None,
+        progress: Callable[[float], object] | None,
     ) -> tuple[IntArray, IntArray, list[tuple[int, str]]]: ...
 
 def count_batch(
@@ -96,6 +98,24 @@ class BatchPredictor:
     def columns(self) -> list[tuple[str, bool]]: ...
     def columns_read(self) -> list[str]: ...
     def predict_batch(self, batch: Any, smiles: str | None = ...) -> Any: ...
+
+@final
+class TableCounter:
+    def __new__(
+        cls,
+        counter: Counter,
+        smiles: str | None = ...,
+        directed: bool = ...,
+        num_nodes: str = ...,
+        src: str = ...,
+        dst: str = ...,
+        node_labels: str = ...,
+        edge_labels: str = ...,
+    ) -> TableCounter: ...
+    def schema(self, schema: object) -> ArrowSchema: ...
+    def stream(
+        self, table: object, progress: Callable[[int], object] | None = ...
+    ) -> tuple[ArrowStream, list[str]]: ...
 
 @final
 class Encoder:
@@ -146,3 +166,25 @@ class Model:
         intervals: bool = ...,
         keep: list[str] = ...,
     ) -> Any: ...
+
+@final
+class Arrays:
+    def __new__(
+        cls,
+        num_nodes: IntArray,
+        edge_index: IntArray,
+        edge_starts: IntArray,
+        x: IntArray | None,
+        edge_attr: IntArray | None,
+        y: npt.NDArray[np.float64],
+        split: tuple[list[int], list[int], list[int]] | None = ...,
+    ) -> Arrays: ...
+    @staticmethod
+    def load(name: str, root: str | None = ...) -> tuple[Arrays, str, str, str]: ...
+    @staticmethod
+    def read(path: str, directed: bool, targets: list[str], split: str | None) -> Arrays: ...
+    def write_tu(self, path: str, classes: bool, directed: bool) -> None: ...
+    def import_as(
+        self, root: str, name: str, origin: str
+    ) -> tuple[Path, list[tuple[str, str]], list[str]]: ...
+    def arrays(self) -> dict[str, Any]: ...

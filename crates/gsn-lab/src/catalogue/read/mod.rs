@@ -6,10 +6,13 @@ mod numbers;
 mod plain;
 mod zinc;
 
+pub(super) use molhiv::to_text as molhiv_text;
 pub(super) use plain::SKIPS;
+pub(super) use zinc::to_texts as zinc_texts;
 
 use super::entry::{Kind, Statistics};
 use super::store::{Files, Location};
+use crate::arrays::{Arrays, Rows};
 use crate::dataset::{Dataset, Fold, Sample, Splits, Task};
 use crate::error::{Error, Result};
 use gsn_core::Graph;
@@ -59,19 +62,28 @@ impl Raw {
     }
 }
 
-fn raw(files: &Files) -> Result<Raw> {
-    let raw = match files.entry.kind {
-        Kind::Tud => gin::tud(files)?,
-        Kind::Pairs => gin::pairs(files)?,
-        Kind::Zinc => zinc::read(files)?,
+fn unchecked(files: &Files) -> Result<Raw> {
+    match files.entry.kind {
+        Kind::Tud => gin::tud(files),
+        Kind::Pairs => gin::pairs(files),
+        Kind::Zinc => zinc::read(files),
         Kind::Molhiv => match &files.location {
-            Location::Archive(path) => molhiv::archive(files, path)?,
-            _ => molhiv::text(files)?,
+            Location::Archive(path) => molhiv::archive(files, path),
+            _ => molhiv::text(files),
         },
-        Kind::Graphs => plain::graphs(files)?,
-        Kind::Brec => plain::brec(files)?,
-        Kind::Csl => plain::csl(files)?,
-    };
+        Kind::Graphs => plain::graphs(files),
+        Kind::Brec => plain::brec(files),
+        Kind::Csl => plain::csl(files),
+    }
+}
+
+/// The numbers that a set has, compared with nothing.
+pub(super) fn found(files: &Files) -> Result<Statistics> {
+    Ok(statistics(&unchecked(files)?))
+}
+
+fn raw(files: &Files) -> Result<Raw> {
+    let raw = unchecked(files)?;
     files.entry.statistics.check(&files.entry.name, &statistics(&raw))?;
     Ok(raw)
 }
@@ -183,6 +195,45 @@ fn arc_rows(graph: &Graph, edges: &[(u32, u32)], rows: &[u32], cols: usize) -> O
 /// A fixed split, each part a list of indices.
 fn fixed(train: Vec<u32>, validation: Vec<u32>, test: Vec<u32>) -> Splits {
     Splits::Fixed(Fold { train, validation, test, ..Fold::default() })
+}
+
+/// The features of graphs as whole numbers below `sizes`, one column each.
+fn within<'a>(rows: Option<&'a Rows>, sizes: &[usize], what: &str) -> Result<&'a Rows, String> {
+    let wanted = match sizes {
+        [_] => "one column".to_owned(),
+        _ => format!("{} columns", sizes.len()),
+    };
+    let rows = rows.filter(|rows| rows.cols == sizes.len());
+    let rows = rows.ok_or_else(|| format!("its {what} features must have {wanted}"))?;
+    for row in rows.data.chunks_exact(rows.cols) {
+        if let Some((&value, size)) = row.iter().zip(sizes).find(|(v, size)| **v as usize >= **size)
+        {
+            return Err(format!("its {what} features hold {value}, which is not below {size}"));
+        }
+    }
+    Ok(rows)
+}
+
+/// The one target of every graph.
+fn one_target(arrays: &Arrays) -> Result<Vec<f64>, String> {
+    let one = |targets: &Vec<f64>| match targets[..] {
+        [target] if target.is_finite() => Ok(target),
+        _ => Err("every graph must have one target".to_owned()),
+    };
+    arrays.targets.iter().map(one).collect()
+}
+
+/// The one cut, in parts that make up the whole.
+fn one_cut(arrays: &Arrays) -> Result<[&[u32]; 3], String> {
+    match &arrays.folds[..] {
+        [fold] => Ok([&fold.train, &fold.validation, &fold.test]),
+        _ => Err("its graphs must be cut into training, validation and test part".to_owned()),
+    }
+}
+
+/// Numbers in one line.
+fn line(numbers: impl Iterator<Item = u32>) -> String {
+    numbers.map(|number| number.to_string()).collect::<Vec<_>>().join(" ") + "\n"
 }
 
 /// An error about a file of the set.

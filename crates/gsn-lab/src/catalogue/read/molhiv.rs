@@ -5,7 +5,8 @@
 //! of numbers in a packed CSV file of its own, bonds listed once. Graphs carry atomic numbers and
 //! kinds of bonds as labels.
 
-use super::{Numbers, Raw, arc_rows, broken, fixed, indices};
+use super::{Numbers, Raw, arc_rows, broken, fixed, indices, line, one_cut, one_target, within};
+use crate::arrays::Arrays;
 use crate::catalogue::store::Files;
 use crate::dataset::{Dataset, Sample, Splits, Task};
 use crate::error::{Error, Result};
@@ -82,6 +83,33 @@ pub(super) fn archive(files: &Files, path: &Path) -> Result<Raw> {
     };
     let splits = fixed(part("train")?, part("valid")?, part("test")?);
     Ok(raw(files, samples, splits))
+}
+
+/// The files of arrays that hold such a set.
+pub(in crate::catalogue) fn to_text(arrays: &Arrays) -> Result<Vec<(String, Vec<u8>)>, String> {
+    let atoms = within(arrays.vertex.as_ref(), &ATOM, "vertex")?;
+    within(arrays.arc.as_ref(), &BOND, "edge")?;
+    let (targets, parts, firsts) = (one_target(arrays)?, one_cut(arrays)?, arrays.vertex_starts());
+    let mut text = format!("{}\n", arrays.orders.len());
+    for (graph, target) in targets.into_iter().enumerate() {
+        if target != 0.0 && target != 1.0 {
+            return Err(format!("the target of graph {graph} is {target}, not 0 or 1"));
+        }
+        let edges = arrays.edges(graph)?;
+        text += &format!("{} {} {target}\n", arrays.orders[graph], edges.len());
+        for vertex in firsts[graph]..firsts[graph + 1] {
+            text += &line(atoms.slice(vertex..vertex + 1).iter().copied());
+        }
+        for (u, v, bond) in edges {
+            text += &line([u, v].into_iter().chain(bond.iter().copied()));
+        }
+    }
+    let mut files = vec![("molhiv_graphs.txt".to_owned(), text.into_bytes())];
+    for (name, part) in ["train", "val", "test"].into_iter().zip(parts) {
+        let text: String = part.iter().map(|graph| format!("{graph}\n")).collect();
+        files.push((format!("{name}_idx-0.txt"), text.into_bytes()));
+    }
+    Ok(files)
 }
 
 fn raw(files: &Files, samples: Vec<Sample>, splits: Splits) -> Raw {

@@ -3,7 +3,8 @@
 //! A file holds the number of graphs, then for each `n m y`, n atom types, and m times
 //! `u v bond`. Graphs carry atomic numbers and kinds of bonds as labels, like any molecule.
 
-use super::{Numbers, Raw, arc_rows, broken, fixed};
+use super::{Numbers, Raw, arc_rows, broken, fixed, line, one_cut, one_target, within};
+use crate::arrays::Arrays;
 use crate::catalogue::store::Files;
 use crate::dataset::{Dataset, Sample, Task};
 use crate::error::Result;
@@ -46,6 +47,32 @@ pub(super) fn read(files: &Files) -> Result<Raw> {
         splits: fixed(train, validation, test),
         licence: files.licence(),
     }))
+}
+
+/// The files of arrays that hold such a set, the parts one after the other.
+pub(in crate::catalogue) fn to_texts(arrays: &Arrays) -> Result<Vec<(String, Vec<u8>)>, String> {
+    let atoms = within(arrays.vertex.as_ref(), &[ELEMENTS.len()], "vertex")?;
+    within(arrays.arc.as_ref(), &[BONDS], "edge")?;
+    let (targets, parts) = (one_target(arrays)?, one_cut(arrays)?);
+    if !parts.concat().into_iter().eq(0..arrays.orders.len() as u32) {
+        return Err(
+            "the graphs must be those of the training part, then validation, then test".into()
+        );
+    }
+    let firsts = arrays.vertex_starts();
+    let mut files = Vec::new();
+    for (name, part) in ["train", "val", "test"].into_iter().zip(parts) {
+        let mut text = format!("{}\n", part.len());
+        for graph in part.iter().map(|&graph| graph as usize) {
+            let edges = arrays.edges(graph)?;
+            let (order, target) = (arrays.orders[graph], targets[graph]);
+            text += &format!("{order} {} {target}\n", edges.len());
+            text += &line(atoms.slice(firsts[graph]..firsts[graph + 1]).iter().copied());
+            text += &line(edges.iter().flat_map(|&(u, v, bond)| [u, v, bond[0]]));
+        }
+        files.push((format!("zinc12k_{name}.txt"), text.into_bytes()));
+    }
+    Ok(files)
 }
 
 fn sample(numbers: &mut Numbers, row: u64) -> Result<Sample> {
