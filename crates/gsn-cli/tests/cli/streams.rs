@@ -44,7 +44,7 @@ fn an_edge_list_of_many_megabytes_is_read_in_blocks() {
     }
     let ran = expect(2, here, "count broken.txt -p clique:3 -o t.csv");
     let line = 1 + broken.lines().position(|line| line.contains('x')).unwrap();
-    assert!(ran.err.contains(&format!("broken.txt:{line}: `3000000 x")), "{}", ran.err);
+    assert!(ran.err.contains(&format!("broken.txt, line {line}: `3000000 x")), "{}", ran.err);
 }
 
 #[test]
