@@ -79,7 +79,7 @@ def test_child_processes_count_as_well(method):
     queue = context.Queue()
     child = context.Process(target=_in_child, args=(queue,))
     child.start()
-    assert queue.get(timeout=60) == expected
+    assert queue.get(timeout=300) == expected
     child.join(60)
     assert child.exitcode == 0
 
