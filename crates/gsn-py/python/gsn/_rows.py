@@ -88,7 +88,7 @@ class Arrays:
         self.node_labels = _joined(nodes, "vertices")
         self.edge_labels = _joined(edges, "edges")
 
-    def given(self, directed: bool = False) -> _gsn.Graphs:
+    def given(self, directed: bool = False) -> _gsn._Graphs:
         """All as arrays: edge index, starts, numbers of vertices, direction, labels."""
         widths = [edges.index.shape[1] for edges in self.edges]
         starts = np.concatenate([[0], np.cumsum(widths)]).astype(np.int64)
