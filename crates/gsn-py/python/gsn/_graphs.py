@@ -7,7 +7,7 @@ is not installed costs nothing.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,7 @@ import numpy.typing as npt
 from gsn import _gsn
 
 IntArray = npt.NDArray[np.int64]
+INT64 = np.dtype(np.int64)
 
 #: Columns of an edge index that a graph can hold: its arcs have numbers of 32 bits.
 MOST_COLUMNS = 2**31
@@ -39,8 +40,10 @@ def integers(values: Any, what: str, ndim: int) -> IntArray:
     """``values`` as a 64-bit integer array, or an error that says what is wrong with it."""
     try:
         if hasattr(values, "detach"):  # a torch tensor
-            plain = values.device.type == "cpu" and not values.requires_grad
+            plain = values.is_cpu and not values.requires_grad
             values = values.numpy() if plain else values.detach().cpu().numpy()
+            if values.dtype is INT64 and values.ndim == ndim:  # as PyG has it: nothing more to look at
+                return cast(IntArray, values)
         array = np.asarray(values)
     except (ValueError, TypeError, RuntimeError) as error:
         raise ValueError(f"{what} is not a regular array: {error}") from None

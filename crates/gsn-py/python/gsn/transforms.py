@@ -18,7 +18,7 @@ from torch_geometric.transforms import BaseTransform
 
 from gsn import _gsn
 from gsn._counts import count_many, counter
-from gsn._graphs import IntArray, as_edges, edge_index, stored_order
+from gsn._graphs import IntArray, edge_index, stored_order
 
 #: The attribute of counts at vertices.
 VERTEX_ATTRIBUTE = "substructure_counts"
@@ -76,9 +76,9 @@ class AddSubstructureCounts(BaseTransform):  # type: ignore[misc]
 
     def forward(self, data: Data) -> Data:
         """Adds the counts to one graph."""
-        edges = as_edges(data, None)
-        values = self._counter().count(edges.index, edges.num_nodes, False, None, None)
-        data[self.attribute] = self._tensor(values, data.edge_index)
+        given = data.edge_index
+        values = self._counter().count(edge_index(given), stored_order(data), False, None, None)
+        data[self.attribute] = self._tensor(values, given)
         return data
 
     def add_to(self, graphs: Iterable[Data] | InMemoryDataset) -> Any:
