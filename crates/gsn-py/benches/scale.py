@@ -128,6 +128,7 @@ def spark(threads: int) -> Iterator[Callable[[Path, Path, int], None]]:
 
     import gsn.spark
 
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = SparkSession.builder.master(f"local[{threads}]").config("spark.ui.enabled", "false")
     session = builder.config("spark.driver.memory", "4g").getOrCreate()
     session.sparkContext.setLogLevel("ERROR")
