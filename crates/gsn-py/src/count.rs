@@ -2,7 +2,7 @@
 
 use crate::background::{inline, stoppable};
 use crate::error;
-use crate::graphs::{Arrays, order};
+use crate::graphs::{Arrays, order, pieces};
 use crate::spec::PySpec;
 use gsn_core::count::{CountError, CountErrorKind};
 use gsn_core::{Budget, Counter, Counts, Graph, Scope};
@@ -80,14 +80,9 @@ impl PyCounter {
         vertex_labels: Option<PyReadonlyArray1<'py, i64>>,
         edge_labels: Option<PyReadonlyArray1<'py, i64>>,
     ) -> PyResult<Bound<'py, PyArray2<i64>>> {
-        let ends = edge_index.as_array();
-        let (width, order) = (ends.ncols(), order(num_nodes, ends.ncols())?);
-        let arrays = Arrays {
-            source: ends.row(0),
-            target: ends.row(1),
-            vertex_labels: vertex_labels.as_ref().map(|labels| labels.as_array()),
-            edge_labels: edge_labels.as_ref().map(|labels| labels.as_array()),
-        };
+        let arrays = Arrays::of(&edge_index, vertex_labels.as_ref(), edge_labels.as_ref());
+        let width = arrays.source.len();
+        let order = order(num_nodes, width)?;
         arrays.check(order)?;
         let (graph, at_once) = inline(py, || {
             let graph = arrays.graph(order, directed, 0..width, 0)?;
@@ -128,20 +123,8 @@ impl PyCounter {
         edge_labels: Option<PyReadonlyArray1<'py, i64>>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Many<'py>> {
-        let ends = edge_index.as_array();
-        let arrays = Arrays {
-            source: ends.row(0),
-            target: ends.row(1),
-            vertex_labels: vertex_labels.as_ref().map(|labels| labels.as_array()),
-            edge_labels: edge_labels.as_ref().map(|labels| labels.as_array()),
-        };
-        let given = num_nodes.as_array();
-        let starts = starts(edge_starts.as_array().iter().copied(), given.len(), ends.ncols())?;
-        let orders: Vec<usize> = given
-            .iter()
-            .zip(starts.windows(2))
-            .map(|(&nodes, columns)| order(nodes, columns[1] - columns[0]))
-            .collect::<PyResult<_>>()?;
+        let arrays = Arrays::of(&edge_index, vertex_labels.as_ref(), edge_labels.as_ref());
+        let (starts, orders) = pieces(&edge_starts, &num_nodes, arrays.source.len())?;
         let mut first = vec![0; orders.len() + 1];
         for (at, &order) in orders.iter().enumerate() {
             first[at + 1] = first[at] + order;
@@ -223,28 +206,6 @@ impl PyCounter {
 }
 
 const TOO_LARGE: &str = "a count is larger than 2^63 - 1, the largest that fits an int64 array";
-
-/// Where the columns of every graph start, checked.
-pub(crate) fn starts(
-    given: impl Iterator<Item = i64>,
-    graphs: usize,
-    width: usize,
-) -> PyResult<Vec<usize>> {
-    let starts: Option<Vec<usize>> = given.map(|start| usize::try_from(start).ok()).collect();
-    starts
-        .filter(|s| {
-            s.len() == graphs + 1
-                && s.first() == Some(&0)
-                && s.last() == Some(&width)
-                && s.is_sorted()
-        })
-        .ok_or_else(|| {
-            error::value(format!(
-                "edge_starts must hold {} increasing numbers from 0 to {width}",
-                graphs + 1
-            ))
-        })
-}
 
 impl PyCounter {
     /// A table of zeros, or an error where it would not fit into memory.

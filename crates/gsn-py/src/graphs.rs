@@ -3,7 +3,8 @@
 use crate::error;
 use gsn_core::{Counts, Graph, GraphBuilder, Scope};
 use gsn_io::plausible_order;
-use numpy::ndarray::ArrayView1;
+use numpy::ndarray::{ArrayView1, Axis};
+use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::PyResult;
 
 /// The columns of an edge index, and what stands on vertices and edges.
@@ -30,6 +31,23 @@ fn vertex(column: usize, end: i64, order: usize) -> Result<u32, String> {
 
 fn label(kind: &str, at: usize, label: i64) -> Result<u32, String> {
     u32::try_from(label).map_err(|_| format!("{kind} label {at} is {label}, not 0 to {}", u32::MAX))
+}
+
+impl<'a> Arrays<'a> {
+    /// What Python passed; the edge index has two rows.
+    pub(crate) fn of(
+        edge_index: &'a PyReadonlyArray2<'_, i64>,
+        vertex_labels: Option<&'a PyReadonlyArray1<'_, i64>>,
+        edge_labels: Option<&'a PyReadonlyArray1<'_, i64>>,
+    ) -> Self {
+        let ends = edge_index.as_array();
+        Self {
+            source: ends.index_axis_move(Axis(0), 0),
+            target: ends.index_axis_move(Axis(0), 1),
+            vertex_labels: vertex_labels.map(|labels| labels.as_array()),
+            edge_labels: edge_labels.map(|labels| labels.as_array()),
+        }
+    }
 }
 
 impl Arrays<'_> {
@@ -125,4 +143,39 @@ pub(crate) fn order(nodes: i64, edges: usize) -> PyResult<usize> {
         .map_err(|_| error::value(format!("num_nodes is {nodes}, a negative number")))?;
     plausible_order(nodes, edges, FREE_VERTICES)
         .map_err(|why| error::value(format!("num_nodes is {nodes}: {why}")))
+}
+
+/// Where the columns of every graph start, and how many vertices each has; both checked.
+pub(crate) fn pieces(
+    edge_starts: &PyReadonlyArray1<'_, i64>,
+    num_nodes: &PyReadonlyArray1<'_, i64>,
+    width: usize,
+) -> PyResult<(Vec<usize>, Vec<usize>)> {
+    let given = num_nodes.as_array();
+    let starts = starts(edge_starts.as_array().iter().copied(), given.len(), width)?;
+    let of = |(&nodes, columns): (&i64, &[usize])| order(nodes, columns[1] - columns[0]);
+    let orders = given.iter().zip(starts.windows(2)).map(of).collect::<PyResult<_>>()?;
+    Ok((starts, orders))
+}
+
+/// Where the columns of every graph start, checked.
+pub(crate) fn starts(
+    given: impl Iterator<Item = i64>,
+    graphs: usize,
+    width: usize,
+) -> PyResult<Vec<usize>> {
+    let starts: Option<Vec<usize>> = given.map(|start| usize::try_from(start).ok()).collect();
+    starts
+        .filter(|s| {
+            s.len() == graphs + 1
+                && s.first() == Some(&0)
+                && s.last() == Some(&width)
+                && s.is_sorted()
+        })
+        .ok_or_else(|| {
+            error::value(format!(
+                "edge_starts must hold {} increasing numbers from 0 to {width}",
+                graphs + 1
+            ))
+        })
 }

@@ -2,9 +2,8 @@
 //! suggest`.
 
 use crate::background::{abandonable, inline};
-use crate::count::starts;
 use crate::error;
-use crate::graphs::{Arrays, order};
+use crate::graphs::{Arrays, pieces};
 use gsn_cli::Call;
 use gsn_core::Graph;
 use gsn_lab::separate::GraphList;
@@ -26,19 +25,8 @@ type Given<'py> = (
 
 fn graphs(py: Python<'_>, given: &Given<'_>) -> PyResult<GraphList> {
     let (edge_index, edge_starts, num_nodes, directed, vertex_labels, edge_labels) = given;
-    let ends = edge_index.as_array();
-    let arrays = Arrays {
-        source: ends.row(0),
-        target: ends.row(1),
-        vertex_labels: vertex_labels.as_ref().map(|labels| labels.as_array()),
-        edge_labels: edge_labels.as_ref().map(|labels| labels.as_array()),
-    };
-    let given = num_nodes.as_array();
-    let starts = starts(edge_starts.as_array().iter().copied(), given.len(), ends.ncols())?;
-    let mut orders = Vec::with_capacity(given.len());
-    for (&nodes, columns) in given.iter().zip(starts.windows(2)) {
-        orders.push(order(nodes, columns[1] - columns[0])?);
-    }
+    let arrays = Arrays::of(edge_index, vertex_labels.as_ref(), edge_labels.as_ref());
+    let (starts, orders) = pieces(edge_starts, num_nodes, arrays.source.len())?;
     arrays.check(orders.iter().sum())?;
     let all = inline(py, || {
         let mut first = 0;

@@ -14,11 +14,10 @@
 //! | `encoder` | counts as categories or numbers |
 //! | `table` | counts beside the rows of Arrow tables |
 //! | `part` | one large graph, counted in parts |
-//! | `predict` | predictions beside the rows of Arrow tables |
 //! | `molecule` | molecules as graphs |
 //! | `rows` | Python values and graphs as Arrow tables, for training and prediction |
 //! | `train` | training, as `gsn train` |
-//! | `model` | predictions, as `gsn predict` |
+//! | `model` | predictions, as `gsn predict`, and beside the rows of Arrow tables |
 //! | `lab` | `gsn separate` and `gsn suggest` |
 //! | `background` | work without the interpreter, stopped by Ctrl-C |
 
@@ -32,7 +31,6 @@ mod lab;
 mod model;
 mod molecule;
 mod part;
-mod predict;
 mod rows;
 mod spec;
 mod table;
@@ -55,8 +53,6 @@ mod _gsn {
     use super::molecule::molecule;
     #[pymodule_export]
     use super::part::PyGraph;
-    #[pymodule_export]
-    use super::predict::PyBatchPredictor;
     #[pymodule_export]
     use super::rows::{column_table, graph_table, keep_rows};
     #[pymodule_export]

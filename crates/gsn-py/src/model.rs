@@ -1,6 +1,6 @@
 //! Predictions by a model file, as `gsn predict` gives them.
 
-use crate::background::stoppable;
+use crate::background::{inline, stoppable};
 use crate::error;
 use gsn_io::{GraphSource, Monitor, Prediction, PredictionKind, ReadOptions};
 use gsn_lab::conformal::Level;
@@ -135,22 +135,28 @@ impl PyModel {
         Ok((columns, failed, judged, notes))
     }
 
-    /// Predictions for the rows of a record batch, as a record batch: `row`, the columns that are kept
-    /// and predicted, `error`.
-    #[pyo3(signature = (rows, smiles = None, level = None, intervals = true, keep = Vec::new()))]
+    /// Names of the columns of predictions, and whether each holds numbers.
+    fn columns(&self) -> Vec<(String, bool)> {
+        let number = |(name, kind)| (name, kind == PredictionKind::Number);
+        self.predictor.columns().into_iter().map(number).collect()
+    }
+
+    /// Names of the columns that the model reads beside the graph.
+    fn columns_read(&self) -> Vec<String> {
+        self.predictor.columns_read().to_vec()
+    }
+
+    /// The rows of a record batch with their predictions behind them, by this thread alone.
+    #[pyo3(signature = (batch, smiles = None))]
     fn predict_batch(
         &self,
         py: Python<'_>,
-        rows: AnyRecordBatch,
+        batch: PyRecordBatch,
         smiles: Option<String>,
-        level: Option<f64>,
-        intervals: bool,
-        keep: Vec<String>,
     ) -> PyResult<PyRecordBatch> {
-        let keep = if keep.is_empty() { Keep::Nothing } else { Keep::Columns(keep) };
-        let read = self.predictor.read_options(smiles);
-        let said = self.said(py, Input::Table(rows), (level, intervals), keep, read)?;
-        said.table.record_batch().map(PyRecordBatch::new).map_err(error::value)
+        let batch = batch.into_inner();
+        let predicted = inline(py, || self.predictor.predict_record_batch(&batch, smiles))?;
+        Ok(PyRecordBatch::new(predicted.map_err(error::value)?))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Python values and graphs as Arrow tables, which training and prediction read.
 
-use crate::count::starts;
 use crate::error;
+use crate::graphs::starts;
 use arrow_array::{
     ArrayRef, BooleanArray, Float64Array, Int64Array, LargeListArray, RecordBatch,
     RecordBatchOptions, StringArray,

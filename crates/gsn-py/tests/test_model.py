@@ -66,12 +66,6 @@ def test_the_same_bits_as_the_program(models, tmp_path, name, options):
     for column in there.column_names:
         expected, said = there[column].to_pylist(), here.to_arrow()[column].to_pylist()
         assert said == expected, column
-    batch = pyarrow.record_batch(model._model.predict_batch(pyarrow.table({"smiles": NEW}), None, **_level(options)))
-    assert batch.to_pydict() == there.to_pydict()
-
-
-def _level(options):
-    return {"level": options.get("level"), "intervals": options.get("intervals", True)}
 
 
 def test_every_kind_of_input_gives_the_same(models, tmp_path):

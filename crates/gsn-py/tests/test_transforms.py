@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+
 import pytest
 import torch
 from torch_geometric.data import Batch, Data, InMemoryDataset
 
 import gsn
 from gsn.transforms import AddSubstructureCounts
+
+
+class Own(Data):
+    """A kind of graph that only its author knows."""
 
 
 def ring(size: int) -> Data:
@@ -27,6 +34,21 @@ def test_one_by_one_and_all_at_once_are_the_same(scope):
             a[add.attribute],
             torch.from_numpy(gsn.count(a, patterns="cycle:3..=6,path:3", scope=scope).values),
         )
+
+
+def test_a_call_leaves_the_graph_alone_and_copies_as_pyg_does():
+    for kind in (Data, Own):
+        given = kind(x=torch.zeros(3, 1), edge_index=torch.tensor([[0, 1, 2], [1, 2, 0]]), name="triangle")
+        assert given.is_undirected() is False and given.num_edges == 3
+        out, copied = AddSubstructureCounts("cycle:3")(given), copy.copy(given)
+        assert type(out) is kind and "substructure_counts" not in given
+        assert vars(out).keys() == vars(copied).keys()
+        assert vars(out._store).keys() == vars(copied._store).keys()
+        assert out._store._parent() is out and given._store._parent() is given
+        assert out.x is given.x and out.edge_index is given.edge_index and out.name == "triangle"
+        out.name = "other"
+        assert given.name == "triangle" and out.keys() == [*given.keys(), "substructure_counts"]
+        assert pickle.loads(pickle.dumps(out)).substructure_counts.tolist() == [[1], [1], [1]]
 
 
 def test_batching_changes_no_number():

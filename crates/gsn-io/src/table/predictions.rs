@@ -91,16 +91,6 @@ impl PredictionColumns {
         Ok(())
     }
 
-    /// The table that a file would hold: `row`, the columns, `error`.
-    ///
-    /// # Errors
-    /// Never for rows that were added by [`PredictionColumns::push`].
-    #[cfg(feature = "columnar")]
-    pub fn record_batch(&self) -> Result<arrow_array::RecordBatch, Error> {
-        arrow_array::RecordBatch::try_new(arrow::schema(&self.columns), arrow::arrays(self))
-            .map_err(|e| Error::file(TABLE, e.to_string()))
-    }
-
     fn clear(&mut self) {
         self.rows.clear();
         self.cells.iter_mut().for_each(Vec::clear);

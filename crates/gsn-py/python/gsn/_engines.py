@@ -135,7 +135,7 @@ class CountTask:
 
 
 #: The model of this process, by its digest; one at a time, for it may be large.
-_MODEL: dict[str, _gsn.BatchPredictor] = {}
+_MODEL: dict[str, _gsn.Model] = {}
 
 
 @dataclass(frozen=True)
@@ -154,11 +154,11 @@ class PredictTask:
                 model = file.read()
         return cls(model, hashlib.sha256(model).hexdigest(), input)
 
-    def predictor(self) -> _gsn.BatchPredictor:
+    def predictor(self) -> _gsn.Model:
         """The model of this process."""
         if self.digest not in _MODEL:
             _MODEL.clear()
-            _MODEL[self.digest] = _gsn.BatchPredictor(self.model)
+            _MODEL[self.digest] = _gsn.Model(self.model)
         return _MODEL[self.digest]
 
     def __call__(self, batch: pa.RecordBatch) -> pa.RecordBatch:

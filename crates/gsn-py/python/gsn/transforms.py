@@ -10,6 +10,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterable, Sequence
 from typing import Any
+from weakref import ref
 
 import numpy as np
 import torch
@@ -74,11 +75,15 @@ class AddSubstructureCounts(BaseTransform):  # type: ignore[misc]
                 "'index' and 'batch' out of its name"
             )
 
+    def __call__(self, data: Any) -> Any:
+        """A shallow copy of a graph with the counts in it."""
+        if type(data) is Data and _KNOWN_STORAGE:
+            return _copy_with(data, self.attribute, self._counts(data))
+        return super().__call__(data)
+
     def forward(self, data: Data) -> Data:
         """Adds the counts to one graph."""
-        given = data.edge_index
-        values = self._counter().count(edge_index(given), stored_order(data), False, None, None)
-        data[self.attribute] = self._tensor(values, given)
+        data[self.attribute] = self._counts(data)
         return data
 
     def add_to(self, graphs: Iterable[Data] | InMemoryDataset) -> Any:
@@ -136,6 +141,12 @@ class AddSubstructureCounts(BaseTransform):  # type: ignore[misc]
         out.slices = {**dataset.slices, self.attribute: torch.from_numpy(starts)}
         return out
 
+    def _counts(self, data: Data) -> torch.Tensor:
+        """The counts of one graph."""
+        given = data.edge_index
+        values = self._counter().count(edge_index(given), stored_order(data), False, None, None)
+        return self._tensor(values, given)
+
     def _counter(self) -> _gsn.Counter:
         return counter(self.patterns, self.scope, self.matching, self.orbits)
 
@@ -162,6 +173,24 @@ class AddSubstructureCounts(BaseTransform):  # type: ignore[misc]
             f"matching={self.matching!r}, orbits={self.orbits!r}, dtype={self.dtype}, "
             f"attribute={self.attribute!r})"
         )
+
+
+#: Whether a ``Data`` is kept as :func:`_copy_with` knows it.
+_KNOWN_STORAGE = set(vars(Data()._store)) == {"_mapping", "_parent"}
+
+
+def _copy_with(data: Data, attribute: str, value: torch.Tensor) -> Data:
+    """``copy.copy`` and one attribute more, in a quarter of the time: both together took longer than counting."""
+    out, given = object.__new__(Data), data._store
+    store = object.__new__(type(given))
+    kept = vars(store)
+    kept.update(vars(given))
+    kept.pop("_cached_attr", None)
+    kept["_mapping"] = {**kept["_mapping"], attribute: value}
+    kept["_parent"] = ref(out)
+    vars(out).update(vars(data))
+    vars(out)["_store"] = store
+    return out
 
 
 def _starts(widths: Sequence[int]) -> IntArray:
