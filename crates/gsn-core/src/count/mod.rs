@@ -33,6 +33,7 @@ mod tally;
 mod testing;
 #[cfg(test)]
 mod toy;
+mod twins;
 mod uniform;
 
 pub use budget::Budget;

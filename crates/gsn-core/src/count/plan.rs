@@ -10,7 +10,7 @@
 use super::cells::{PatternColumns, WantedTables};
 use super::clique::CliqueKernel;
 use super::cycle::CycleKernel;
-use super::graphlet::{FormulaKernel, GirthKernel, ListingKernel};
+use super::graphlet::{FormulaKernel, GirthKernel, ListingKernel, TwinKernel};
 use super::kernel::{Registration, SmallMembers, Use};
 use super::matcher::MatcherKernel;
 use super::path::PathKernel;
@@ -25,6 +25,7 @@ pub(super) const KERNELS: &[Registration] = &[
     Registration::of::<MatcherKernel>(),
     Registration::of::<GirthKernel>(),
     Registration::of::<FormulaKernel>(),
+    Registration::of::<TwinKernel>(),
     Registration::of::<ListingKernel>(),
     Registration::of::<CliqueKernel>(),
     Registration::of::<StarKernel>(),

@@ -13,6 +13,6 @@ mod listing;
 #[cfg(test)]
 mod tests;
 
-pub(super) use formulas::FormulaKernel;
+pub(super) use formulas::{FormulaKernel, TwinKernel};
 pub(super) use girth::GirthKernel;
 pub(super) use listing::ListingKernel;

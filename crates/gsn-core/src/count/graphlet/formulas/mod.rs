@@ -14,6 +14,7 @@
 mod cliques;
 mod compact;
 mod cycles;
+mod dense;
 mod four;
 mod inversion;
 mod predict;
@@ -36,6 +37,8 @@ use prepared::{Prepared, SUMS, VERTEX};
 use root::{AtRoot, BaseValues, RootScratch};
 use rooted::{BASES, CYCLES5, FAR, Monomial, SUMMED, U, UV, V, edge};
 use work::{CLIQUES4, WALKS3, Work};
+
+pub(in crate::count) use dense::TwinKernel;
 
 /// The largest pattern.
 const MAX_ORDER: usize = 5;
