@@ -37,6 +37,10 @@ const MAX_CLASSES: usize = 1 << 10;
 /// Arcs a vertex below which a graph is not dense enough to have many twins that cost anything.
 const FEWEST_ARCS: usize = 6;
 
+/// Steps of a search that take as long as one of these, which go along rows. Measured on
+/// collaboration graphs.
+const STEP: f64 = 0.3;
+
 /// Counts patterns of at most 5 vertices, undirected and without labels.
 #[derive(Clone, Debug)]
 pub(in crate::count) struct TwinKernel {
@@ -141,7 +145,7 @@ impl Kernel for TwinKernel {
         let terms = [(&self.vertices, q as f64), (&self.arcs, arcs)];
         steps +=
             terms.iter().map(|(formulas, rows)| formulas.terms() as f64 * rows / 4.0).sum::<f64>();
-        steps + (n + 2 * graph.arc_count()) as f64
+        steps * STEP + (n + 2 * graph.arc_count()) as f64
     }
 }
 

@@ -34,8 +34,9 @@ pub(in crate::count) struct DenseTables {
     rows: Vec<u64>,
     /// The same as numbers, all bits set or none.
     masks: Vec<u32>,
-    /// Number of vertices by class.
+    /// Number of vertices by class, and the set of classes that have several.
     pub(super) sizes: Vec<u32>,
+    several: Vec<u64>,
     /// d by class, and twice the triangles.
     pub(super) degrees: Vec<u32>,
     pub(super) triangles: Vec<u32>,
@@ -107,7 +108,7 @@ impl DenseTables {
         room(&mut self.inner, wants.inner);
         room(&mut self.wheels, wants.inner);
         room(&mut self.cliques, wants.cliques);
-        if !wants.first_pass() {
+        if q == 0 || !wants.first_pass() {
             return Ok(());
         }
         let [mut near, mut pairs] = [&mut self.near, &mut self.pairs].map(std::mem::take);
@@ -165,6 +166,11 @@ impl DenseTables {
         self.masks.resize(q * stride, 0);
         self.sizes.clear();
         self.sizes.extend(&self.classes.sizes);
+        self.several.clear();
+        self.several.resize(words, 0);
+        for x in (0..q).filter(|&x| self.sizes[x] > 1) {
+            self.several[x / 64] |= 1 << (x % 64);
+        }
         self.degrees.clear();
         for x in 0..q {
             let itself = self.classes.closed[x].then_some(x);
@@ -417,13 +423,18 @@ impl DenseTables {
             let (mut edges, mut single) = (0u64, 0u64);
             for y in bits_of(inside) {
                 let from = y / 64;
-                let mut beyond = 0;
+                let row = self.row(y);
+                let mut beyond = 0u64;
                 for at in from..self.words {
-                    let mut word = inside[at] & self.row(y)[at];
+                    let mut word = inside[at] & row[at];
                     if at == from {
                         word &= above(y % 64);
                     }
-                    beyond += bits(word).map(|z| weight(at * 64 + z)).sum::<u64>();
+                    // Most classes are single vertices.
+                    beyond += u64::from(word.count_ones());
+                    for z in bits(word & self.several[at]) {
+                        beyond = beyond.wrapping_add(weight(at * 64 + z)).wrapping_sub(1);
+                    }
                 }
                 let w = weight(y);
                 edges += w * beyond + if self.is_closed(y) { two(w) } else { 0 };
