@@ -8,9 +8,11 @@ machine slows neither side more than the other. `check` counts what `time` only 
 import csv
 import gc
 import json
+import os
 import sys
 import time
 from collections import Counter, deque
+from importlib import metadata
 from itertools import chain
 from operator import itemgetter, methodcaller
 
@@ -71,6 +73,17 @@ def in_graph_tool(order, edges, labels, directed):
     graph.add_vertex(order)
     graph.add_edge_list(edges)
     return graph
+
+
+def in_evoke(order, edges, labels, directed):
+    """Neighbours of all vertices in one array, and where those of each begin."""
+    import numpy
+
+    ends = numpy.array(edges, numpy.int64).reshape(-1, 2)
+    ends = numpy.concatenate([ends, ends[:, ::-1]])
+    ends = ends[numpy.lexsort((ends[:, 1], ends[:, 0]))]
+    starts = numpy.searchsorted(ends[:, 0], numpy.arange(order + 1))
+    return starts.astype(numpy.int64), numpy.ascontiguousarray(ends[:, 1])
 
 
 def rustworkx_vf2(patterns, induced):
@@ -192,6 +205,33 @@ def igraph_motifs(patterns, induced):
     return in_igraph, run
 
 
+def evoke(patterns, induced):
+    """Counts of all subgraphs of 3 to 4 or 5 vertices at every vertex and orbit, as PyPI's orbitsi has EVOKE."""
+    from _evoke_cpp import evoke_count_csr
+
+    size = max(order for order, *_ in patterns)
+
+    def run(graph):
+        yield [evoke_count_csr(*graph, size, parallel=False)]
+
+    return in_evoke, run
+
+
+def by_orbit(patterns, found):
+    """Occurrences in the order of the patterns; the orbits of a pattern are those met in itself, induced."""
+    from orbitsi.orbit.orbit_converter import OrbitMatrixConverter
+
+    size = max(order for order, *_ in patterns)
+    blocks = dict(OrbitMatrixConverter.BLOCKS)
+    sums, totals = found[0].sum(axis=0), []
+    for pattern in patterns:
+        [own] = next(evoke([(size, None)], True)[1](in_evoke(*pattern)))
+        own = OrbitMatrixConverter().noninduced_to_induced(own).sum(axis=0)[blocks[pattern[0]]]
+        orbit = int(own.nonzero()[0][0])
+        totals.append(int(sums[blocks[pattern[0]]][orbit]) // int(own[orbit]))
+    return totals
+
+
 def by_size(patterns, found):
     """Occurrences by number of vertices."""
     sizes = {order: at for at, (order, *_) in enumerate(patterns)}
@@ -222,11 +262,13 @@ LIBRARIES = {
     "igraph cycles": igraph_cycles,
     "igraph cliques": igraph_cliques,
     "igraph motifs": igraph_motifs,
+    "evoke": evoke,
 }
 TALLIES = {
     "igraph cycles": by_size,
     "igraph cliques": by_size,
     "igraph motifs": by_class,
+    "evoke": by_orbit,
 }
 
 inputs = {}
@@ -347,7 +389,8 @@ def versions(request):
     for name in request["modules"]:
         try:
             module = __import__(name)
-            found[name] = {"version": getattr(module, "__version__", "unknown").split(" ")[0]}
+            known = getattr(module, "__version__", None) or metadata.version(name)
+            found[name] = {"version": known.split(" ")[0]}
         except Exception as error:
             found[name] = {"missing": f"{type(error).__name__}: {error}"}
     return {"python": sys.version.split()[0], "modules": found}
@@ -361,10 +404,14 @@ COMMANDS = {
     "versions": versions,
 }
 
+# Answers go to the stream that was given; what peers print themselves goes nowhere.
+answers = os.fdopen(os.dup(1), "w")
+os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+
 for line in sys.stdin:
     asked = json.loads(line)
     try:
         answer = COMMANDS[asked["command"]](asked)
     except Exception as error:
         answer = {"error": f"{type(error).__name__}: {error}"}
-    print(json.dumps(answer), flush=True)
+    print(json.dumps(answer), file=answers, flush=True)

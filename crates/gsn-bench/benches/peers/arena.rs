@@ -185,7 +185,7 @@ impl Arena {
     pub(crate) fn versions(&mut self) -> String {
         let mut all = Vec::new();
         if let Ok(peer) = &mut self.pypi {
-            for module in ["networkx", "igraph", "rustworkx", "ogb", "rdkit"] {
+            for module in ["networkx", "igraph", "rustworkx", "orbitsi", "ogb", "rdkit"] {
                 if let Ok(version) = peer.version(module) {
                     all.push(format!("{module} {version}"));
                 }

@@ -2,7 +2,7 @@
 
 use crate::arena::{Arena, Bout};
 use anyhow::Result;
-use gsn_bench::data;
+use gsn_bench::{data, generate};
 use gsn_core::Matching::{Induced, Subgraph};
 use gsn_core::Scope::{Arc, Edge, Vertex};
 use gsn_core::{Graph, Matching, Scope};
@@ -51,6 +51,17 @@ pub(crate) fn run(arena: &mut Arena) -> Result<()> {
     match data::single("ca-GrQc") {
         Ok(graph) => collaborations(arena, &[graph]),
         Err(error) => arena.skip("grqc", &error),
+    }
+    for (name, graph) in [
+        ("ca-GrQc", data::single("ca-GrQc")),
+        ("wiki-Vote", data::single("wiki-Vote")),
+        ("a power law (5,005 vertices, 50,000 edges)", generate::power_law(5_005, 10, 0.5, 1)),
+    ] {
+        let id = format!("evoke-{}", name.split(' ').next().unwrap_or(name));
+        match graph {
+            Ok(graph) => beside_evoke(arena, &id, name, &[graph]),
+            Err(error) => arena.skip(&id, &error),
+        }
     }
     match data::labelled("PROTEINS") {
         Ok(graphs) => proteins(arena, &data::spread(&graphs, 200))?,
@@ -141,6 +152,25 @@ fn collaborations(arena: &mut Arena, graph: &[Graph]) {
         views: &[(Vertex, Induced)],
         ..four
     });
+}
+
+/// All orbits of up to four and five vertices at every vertex, which is what EVOKE gives as well.
+fn beside_evoke(arena: &mut Arena, id: &str, name: &str, graph: &[Graph]) {
+    for patterns in ["all:3..=4", "all:3..=5"] {
+        arena.run(&Bout {
+            id: &format!("{id}-{patterns}"),
+            work: &format!("{name}, {patterns}, vertex, subgraph"),
+            against: "EVOKE (orbitsi), the same orbits",
+            floor: None,
+            graphs: graph,
+            sample: None,
+            patterns,
+            views: &[(Vertex, Subgraph)],
+            library: "evoke",
+            matching: Subgraph,
+            limit: 60.0,
+        });
+    }
 }
 
 fn proteins(arena: &mut Arena, graphs: &[Graph]) -> Result<()> {
