@@ -231,7 +231,7 @@ impl From<ScopeArgument> for Scope {
     }
 }
 
-/// Which subgraphs are occurrences.
+/// Which subgraphs are occurrences, or that maps are counted.
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
 pub(crate) enum MatchingArgument {
     /// Graphlets: no further edges between the vertices
@@ -239,6 +239,8 @@ pub(crate) enum MatchingArgument {
     Induced,
     /// Motifs: further edges do not matter
     Subgraph,
+    /// Maps that keep edges and may send several vertices to one
+    Homomorphism,
 }
 
 impl From<MatchingArgument> for Matching {
@@ -246,6 +248,7 @@ impl From<MatchingArgument> for Matching {
         match matching {
             MatchingArgument::Induced => Matching::Induced,
             MatchingArgument::Subgraph => Matching::Subgraph,
+            MatchingArgument::Homomorphism => Matching::Homomorphism,
         }
     }
 }

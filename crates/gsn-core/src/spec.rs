@@ -193,7 +193,13 @@ macro_rules! named {
 }
 
 named!(Scope, "scope", Vertex = "vertex", Edge = "edge", Arc = "arc");
-named!(Matching, "matching", Induced = "induced", Subgraph = "subgraph");
+named!(
+    Matching,
+    "matching",
+    Induced = "induced",
+    Subgraph = "subgraph",
+    Homomorphism = "homomorphism"
+);
 named!(EdgeOrbits, "notion of orbits", Exact = "exact", Official = "official");
 
 /// The keys of a [`CountSpec`] in TOML and JSON.

@@ -75,6 +75,10 @@ fn plan_json(row: u64, graph: &Graph, plan: &Plan) -> Value {
                 "reason": step.reason,
                 "patterns": step.patterns,
                 "predicted_steps": step.predicted_steps,
+                "predicted_seconds": step.predicted_seconds,
+                "instead_of": step.instead_of.iter().map(|(kernel, seconds)| {
+                    json!({ "kernel": kernel, "predicted_seconds": seconds })
+                }).collect::<Vec<Value>>(),
             })
         })
         .collect();
@@ -83,6 +87,7 @@ fn plan_json(row: u64, graph: &Graph, plan: &Plan) -> Value {
         "vertices": graph.order(),
         "edges": graph.edge_count(),
         "predicted_steps": plan.predicted_steps(),
+        "predicted_seconds": plan.predicted_seconds(),
         "steps": steps,
     })
 }

@@ -28,7 +28,8 @@ Exit codes: 0 done, 2 failure";
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// Patterns: cycle:6, cycle:3..=8, path:4, clique:3, star:2..=4, tree:5, all:4, g6:DQc,
-    /// edges:0-1,1-2,2-0, edges:0>1,1>2, edges:0@6-1@8:2, smiles:c1ccccc1, file:patterns.g6
+    /// edges:0-1,1-2,2-0, edges:0>1,1>2, edges:0@6-1@8:2, spasm:cycle:7, smiles:c1ccccc1,
+    /// file:patterns.g6
     #[arg(required = true, value_name = "SPEC")]
     specs: Vec<String>,
     /// Notion of edge and arc orbits

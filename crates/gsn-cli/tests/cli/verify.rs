@@ -10,7 +10,9 @@ fn counts_are_confirmed_in_every_scope_and_format() {
     let folder = folder(&[("graphs.g6", GRAPHS)]);
     let at = folder.path();
     for scope in ["vertex", "edge", "arc"] {
-        for (matching, out) in [("induced", "t.parquet"), ("subgraph", "t.npz")] {
+        for (matching, out) in
+            [("induced", "t.parquet"), ("subgraph", "t.npz"), ("homomorphism", "t.csv")]
+        {
             let options = format!("--scope {scope} --matching {matching} -o {out} -q");
             expect(0, at, &format!("count graphs.g6 -p all:4 -p cycle:5 -p star:3 {options}"));
             let ran = expect(0, at, &format!("verify {out} --json"));
@@ -21,6 +23,9 @@ fn counts_are_confirmed_in_every_scope_and_format() {
         }
     }
     expect(0, at, "count graphs.g6 -p all:5 --scope arc --orbits official -o t.arrow -q");
+    expect(0, at, "verify t.arrow -q");
+    let maps = "--matching homomorphism --scope edge --orbits official";
+    expect(0, at, &format!("count graphs.g6 -p spasm:cycle:6 -p all:4 {maps} -o t.arrow -q"));
     expect(0, at, "verify t.arrow -q");
 }
 

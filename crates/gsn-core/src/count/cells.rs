@@ -9,7 +9,7 @@
 //! Integer sums commute, so both give the same table. A sum beyond `u64` is noticed, with its
 //! column.
 
-use super::{Matching, atomic};
+use super::{KINDS_OF_MATCHING, Matching, atomic};
 use crate::orbit::{EdgeOrbits, Orbits};
 use crate::pattern::Pattern;
 use rayon::prelude::*;
@@ -63,21 +63,23 @@ pub(crate) struct WantedTables {
     /// Edge rows with arc orbits.
     pub(crate) arcs: bool,
     /// By [`Matching`].
-    pub(crate) matchings: [bool; 2],
+    pub(crate) matchings: [bool; KINDS_OF_MATCHING],
 }
 
 impl WantedTables {
-    /// All four tables.
+    /// All tables of occurrences.
     #[cfg(test)]
-    pub(crate) const ALL: Self = Self { vertices: true, arcs: true, matchings: [true; 2] };
+    pub(crate) const ALL: Self =
+        Self { vertices: true, arcs: true, matchings: [true, true, false] };
 
     /// How many different wishes there are.
-    pub(crate) const KINDS: usize = 16;
+    pub(crate) const KINDS: usize = 32;
 
     /// The number of this wish, below [`WantedTables::KINDS`].
     pub(crate) fn kind(self) -> usize {
-        let Self { vertices, arcs, matchings: [induced, subgraph] } = self;
-        [vertices, arcs, induced, subgraph].iter().rev().fold(0, |n, &b| 2 * n + usize::from(b))
+        let Self { vertices, arcs, matchings: [induced, subgraph, maps] } = self;
+        let all = [vertices, arcs, induced, subgraph, maps];
+        all.iter().rev().fold(0, |n, &b| 2 * n + usize::from(b))
     }
 
     pub(crate) fn induced(self) -> bool {
@@ -86,6 +88,15 @@ impl WantedTables {
 
     pub(crate) fn subgraph(self) -> bool {
         self.matchings[Matching::Subgraph as usize]
+    }
+
+    pub(crate) fn homomorphism(self) -> bool {
+        self.matchings[Matching::Homomorphism as usize]
+    }
+
+    /// Whether any table of occurrences is wanted.
+    pub(crate) fn occurrences(self) -> bool {
+        self.induced() || self.subgraph()
     }
 }
 
@@ -98,8 +109,8 @@ pub(crate) trait Cells: Send {
 /// The tables a count asks for: one for each kind of row and matching that is wanted.
 #[derive(Clone)]
 pub(crate) struct Outputs<C> {
-    vertex: [Option<C>; 2],
-    arc: [Option<C>; 2],
+    vertex: [Option<C>; KINDS_OF_MATCHING],
+    arc: [Option<C>; KINDS_OF_MATCHING],
 }
 
 impl<C: Cells> Outputs<C> {
@@ -113,14 +124,16 @@ impl<C: Cells> Outputs<C> {
         self.arc[matching as usize].as_mut()
     }
 
-    /// The vertex tables of both matchings, where wanted.
+    /// The vertex tables of induced and subgraph matching, where wanted.
     pub(crate) fn vertices(&mut self) -> [Option<&mut C>; 2] {
-        self.vertex.each_mut().map(Option::as_mut)
+        let [induced, subgraph, _] = self.vertex.each_mut().map(Option::as_mut);
+        [induced, subgraph]
     }
 
-    /// The arc tables of both matchings, where wanted.
+    /// The arc tables of induced and subgraph matching, where wanted.
     pub(crate) fn arcs(&mut self) -> [Option<&mut C>; 2] {
-        self.arc.each_mut().map(Option::as_mut)
+        let [induced, subgraph, _] = self.arc.each_mut().map(Option::as_mut);
+        [induced, subgraph]
     }
 
     /// The vertex and the arc table of a matching, where wanted.
@@ -244,8 +257,8 @@ const SMALL: usize = 1 << 20;
 /// The tables of one count: vertex and arc rows of each matching.
 #[derive(Debug, Default)]
 pub(crate) struct CountTables {
-    pub(crate) vertex: [Option<CountTable>; 2],
-    pub(crate) arc: [Option<CountTable>; 2],
+    pub(crate) vertex: [Option<CountTable>; KINDS_OF_MATCHING],
+    pub(crate) arc: [Option<CountTable>; KINDS_OF_MATCHING],
 }
 
 impl CountTables {

@@ -276,7 +276,8 @@ impl Counter {
             matching,
             layout: self.column_layout(scope),
         };
-        Layout::new(views.iter().map(of).collect(), self.prepared.columns())
+        let views = views.iter().map(of).collect();
+        Layout::new(views, self.prepared.patterns(), self.prepared.columns())
     }
 
     fn views_in(
@@ -288,7 +289,8 @@ impl Counter {
     ) -> Result<Vec<Counts>, CountErrorKind> {
         self.check(graph, layout.views.iter().map(|view| view.scope))?;
         workspace.start(layout);
-        let kernels = self.prepared.choose(graph, layout.wanted, self.parts(), workspace);
+        let chosen = self.prepared.choose(graph, layout.wanted, self.parts(), workspace);
+        let kernels = &*chosen;
         let gauge = progress.map(|call| {
             let estimate =
                 |planned: &PlannedKernel| planned.kernel.predicted_steps(graph).clamp(1.0, 1e18);
@@ -421,9 +423,8 @@ impl Counter {
 
     fn check_overflow(&self, tables: &CountTables) -> Result<(), CountErrorKind> {
         let patterns = self.prepared.patterns();
-        let first = |tables: &[Option<CountTable>; 2]| {
-            tables.iter().flatten().find_map(CountTable::overflow)
-        };
+        let first =
+            |tables: &[Option<CountTable>]| tables.iter().flatten().find_map(CountTable::overflow);
         // A column belongs to the last pattern that starts at it or before.
         let owner = if let Some(column) = first(&tables.vertex) {
             patterns.partition_point(|p| p.vertex_column <= column)

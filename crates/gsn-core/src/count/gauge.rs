@@ -230,6 +230,8 @@ impl State {
 mod tests {
     use super::*;
     use crate::count::Counts;
+    use crate::count::kernel::Registration;
+    use crate::count::plan::KERNELS;
     use crate::{CountSpec, Counter, Graph, Matching, generate};
     use std::sync::Arc;
     use std::sync::atomic::Ordering::Relaxed;
@@ -267,10 +269,14 @@ mod tests {
         }
     }
 
+    /// The kernels whose work comes in pieces.
+    const SEARCHING: &[Registration] = KERNELS.split_at(KERNELS.len() - 2).0;
+
     /// Watches a count by one thread or two; shares as told, beside the steps at that time.
     fn watch(patterns: &str, graph: &Graph, threads: usize) -> (Vec<(f64, f64)>, Counts) {
         let spec = CountSpec::new(patterns.parse().unwrap()).with_matching(Matching::Subgraph);
-        let counter = Counter::new(&spec);
+        // Sums along decompositions are done before there are pieces.
+        let counter = Counter::new(&spec).with_kernels(SEARCHING);
         let (steps, told) = (counter.steps_so_far(), Arc::new(Mutex::new(Vec::new())));
         let (seen, list) = (steps.clone(), told.clone());
         let counter = counter.on_progress(move |share| {

@@ -54,7 +54,7 @@ impl IndependentSets {
     fn new(largest: usize) -> Self {
         let patterns: Vec<Pattern> = (2..=largest).flat_map(connected).cloned().collect();
         let columns = PatternColumns::of(&patterns);
-        let wanted = WantedTables { vertices: true, arcs: false, matchings: [true, false] };
+        let wanted = WantedTables { vertices: true, arcs: false, matchings: [true, false, false] };
         let width = columns.last().map_or(0, |last| last.end().0);
         let mut terms = vec![[0; MAX_SET + 1]; width];
         for own in &columns {
@@ -97,7 +97,7 @@ impl IndependentSets {
         let Memory { prepared, scratch, at_vertices } = memory;
         let n = graph.order();
         let Some(table) = CountTable::zeros(n, self.terms.len()) else { return Ok(None) };
-        let mut tables = CountTables { vertex: [Some(table), None], arc: [None, None] };
+        let mut tables = CountTables { vertex: [Some(table), None, None], arc: [None, None, None] };
         match self.kernel.prepare(graph, prepared, meter) {
             Err(Stop::Overflow) => return Ok(None),
             done => done?,
@@ -107,7 +107,7 @@ impl IndependentSets {
             Err(Stop::Overflow) => return Ok(None),
             done => done?,
         }
-        let [Some(table), _] = tables.vertex else { return Ok(None) };
+        let [Some(table), ..] = tables.vertex else { return Ok(None) };
         at_vertices.clear();
         for counts in table.values().chunks_exact(self.terms.len()) {
             let mut sum = connected_term(&[0], 0);

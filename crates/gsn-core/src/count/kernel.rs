@@ -108,6 +108,11 @@ pub(super) enum Use {
     AllSmallWhereCheaper,
     /// The same, in graphs that it suits ([`Kernel::suits`]).
     AllSmallWhereSuited,
+    /// In place of other kernels, for all of their patterns together, where it is predicted to take
+    /// less time.
+    WhereCheaper,
+    /// For maps of all patterns together; no other kernel counts them.
+    Maps,
 }
 
 /// What happens to the small members of a family when no larger one makes it run anyway.

@@ -6,7 +6,7 @@ use super::counts::{Column, Counts, Header, columns};
 use super::error::CountErrorKind;
 use super::gather::Gather;
 use super::packed::MAX_COLUMNS;
-use super::{MATCHINGS, Matching, Scope};
+use super::{Matching, Scope};
 use crate::graph::Graph;
 use crate::orbit::{EdgeOrbits, Orbits};
 use std::sync::Arc;
@@ -15,6 +15,8 @@ use std::sync::Arc;
 pub(super) struct ColumnLayout {
     pub(super) columns: Arc<[Column]>,
     gather: Gather,
+    /// Columns of arc tables whose orbit is its own reverse.
+    turned: Vec<usize>,
 }
 
 impl ColumnLayout {
@@ -26,7 +28,13 @@ impl ColumnLayout {
         let orbits: Vec<Orbits> = patterns.iter().map(of).collect();
         let names = patterns.iter().map(|columns| columns.pattern.name());
         let columns = columns(names.zip(&orbits), scope);
-        Self { columns, gather: Gather::new(patterns, &orbits, scope) }
+        let turned = patterns.iter().flat_map(|own| {
+            let orbits = 0..own.orbits.arc_count();
+            let turned = orbits.filter(|&orbit| own.orbits.reverse(orbit) == Some(orbit));
+            turned.map(|orbit| own.arc_column + orbit)
+        });
+        let gather = Gather::new(patterns, &orbits, scope);
+        Self { columns, gather, turned: turned.collect() }
     }
 }
 
@@ -61,6 +69,22 @@ impl View {
             && (self.scope == Scope::Vertex) == (other.scope == Scope::Vertex)
     }
 
+    /// Whether maps are counted on edges. A map may send an edge of the pattern to an edge of the
+    /// graph in two ways; arc columns count one of them.
+    fn counts_both_ways(&self) -> bool {
+        self.matching == Matching::Homomorphism && self.scope == Scope::Edge
+    }
+
+    /// Adds the other way to columns whose orbit is its own reverse; the error is such a column.
+    fn add_other_way(&self, values: &mut [u64], columns: usize) -> Result<(), usize> {
+        for row in values.chunks_exact_mut(columns.max(1)) {
+            for &column in &self.layout.turned {
+                row[column] = row[column].checked_mul(2).ok_or(column)?;
+            }
+        }
+        Ok(())
+    }
+
     /// The pattern whose column has overflowed.
     fn pattern_of(&self, column: usize) -> usize {
         self.layout.columns[column].pattern
@@ -74,18 +98,31 @@ pub(super) struct Layout {
     pub(super) wanted: WantedTables,
     /// Columns of vertex tables and of arc tables.
     columns: (usize, usize),
+    /// First arc column of every pattern.
+    arc_columns: Vec<usize>,
 }
 
 impl Layout {
-    /// These views, from tables of so many vertex and arc columns.
-    pub(super) fn new(views: Vec<View>, columns: (usize, usize)) -> Self {
+    /// These views of some patterns, from tables of so many vertex and arc columns.
+    pub(super) fn new(
+        views: Vec<View>,
+        patterns: &[PatternColumns],
+        columns: (usize, usize),
+    ) -> Self {
         let any = |test: &dyn Fn(&View) -> bool| views.iter().any(test);
         let wanted = WantedTables {
             vertices: any(&|view| view.scope == Scope::Vertex),
             arcs: any(&|view| view.scope != Scope::Vertex),
-            matchings: MATCHINGS.map(|matching| any(&|view| view.matching == matching)),
+            matchings: [Matching::Induced, Matching::Subgraph, Matching::Homomorphism]
+                .map(|matching| any(&|view| view.matching == matching)),
         };
-        Self { views, wanted, columns }
+        let arc_columns = patterns.iter().map(|own| own.arc_column).collect();
+        Self { views, wanted, columns, arc_columns }
+    }
+
+    /// The pattern that a column of arc tables belongs to.
+    fn pattern_of_arc_column(&self, column: usize) -> usize {
+        self.arc_columns.partition_point(|&first| first <= column) - 1
     }
 
     /// Whether a kernel may write the tables itself: every column is an exact orbit, and columns
@@ -101,7 +138,8 @@ impl Layout {
     pub(super) fn is_small(&self, graph: &Graph) -> bool {
         const CELLS: usize = 1 << 15;
         let (vertex, arc) = self.columns;
-        vertex.max(arc) <= MAX_COLUMNS
+        !self.views.iter().any(View::counts_both_ways)
+            && vertex.max(arc) <= MAX_COLUMNS
             && vertex * graph.order() <= CELLS
             && arc * graph.edge_count() <= CELLS
     }
@@ -165,7 +203,11 @@ impl Layout {
             } else {
                 source.take().map(CountTable::into_values)
             };
-            let values = values.expect("every view has its table");
+            let mut values = values.expect("every view has its table");
+            if view.counts_both_ways() {
+                let doubled = view.add_other_way(&mut values, self.columns.1);
+                doubled.map_err(|column| self.pattern_of_arc_column(column))?;
+            }
             let values = view.layout.gather.apply(graph, values);
             let values = values.map_err(|column| view.pattern_of(column))?;
             Ok(Counts::whole(view.scope, header.clone(), view.rows(graph), values))

@@ -7,6 +7,7 @@ mod binomial;
 mod budget;
 mod cells;
 mod clique;
+mod cost;
 mod counter;
 mod counts;
 mod cycle;
@@ -14,6 +15,7 @@ mod error;
 mod gather;
 mod gauge;
 mod graphlet;
+mod homomorphism;
 mod independent;
 mod kernel;
 mod layout;
@@ -27,6 +29,7 @@ mod plan;
 mod planned;
 mod prepared;
 mod probe;
+mod replace;
 mod star;
 mod tally;
 #[cfg(test)]
@@ -59,7 +62,7 @@ pub enum Scope {
     Arc,
 }
 
-/// Which subgraphs of G are occurrences of H.
+/// Which subgraphs of G are occurrences of H, or that maps are counted instead.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Matching {
@@ -68,7 +71,13 @@ pub enum Matching {
     Induced = 0,
     /// Motifs: G may have more edges between the vertices.
     Subgraph = 1,
+    /// Maps of H into G that keep edges, and may send several vertices to one: how many of them
+    /// send a given vertex or arc of an orbit to this vertex or arc.
+    Homomorphism = 2,
 }
 
-/// Both matchings, in the order of the tables.
+/// How many matchings there are.
+pub(crate) const KINDS_OF_MATCHING: usize = 3;
+
+/// The matchings that count occurrences, in the order of the tables.
 pub(crate) const MATCHINGS: [Matching; 2] = [Matching::Induced, Matching::Subgraph];

@@ -1,4 +1,4 @@
-//! The slow, obvious count: every injective map, divided by |Aut(H)|.
+//! The slow, obvious count: every map, one by one; of injective ones each occurrence has |Aut(H)|.
 //!
 //! It shares no code with the kernels and is what they are tested against; `gsn verify` recounts
 //! samples with it. Costs O(n · d^(k−1)) maps.
@@ -25,9 +25,9 @@ pub type GraphArc = (u32, u32);
 /// An arc of the pattern.
 pub type PatternArc = (usize, usize);
 
-/// Lists every injective map from `pattern` into `graph` that keeps arcs and labels (and, for
-/// induced matching, non-arcs) and counts where it sends things. Each occurrence is found
-/// |Aut(H)| times.
+/// Lists every map from `pattern` into `graph` that keeps arcs and labels and counts where it
+/// sends things. For subgraph and induced matching maps are injective, and for the latter they
+/// keep non-arcs, too; then each occurrence is found |Aut(H)| times.
 pub fn maps(pattern: &Pattern, graph: &Graph, matching: Matching) -> MapCounts {
     let mut order = vec![0];
     while order.len() < pattern.order() {
@@ -96,13 +96,14 @@ fn fits(
             (Some(_), None) => false,
             (None, _) => true,
         },
-        Some(_) => matching == Matching::Subgraph,
+        Some(_) => matching != Matching::Induced,
         None => !pattern.has_arc(b, c),
     };
+    let free = |b: usize| image[b] != v || matching == Matching::Homomorphism;
     label_fits
         && bound
             .iter()
-            .all(|&b| image[b] != v && arc_fits(a, b, v, image[b]) && arc_fits(b, a, image[b], v))
+            .all(|&b| free(b) && arc_fits(a, b, v, image[b]) && arc_fits(b, a, image[b], v))
 }
 
 /// Number of maps from `pattern` into `graph` that send every pattern vertex of `fixed` to the

@@ -11,6 +11,7 @@ use super::cells::{PatternColumns, WantedTables};
 use super::clique::CliqueKernel;
 use super::cycle::CycleKernel;
 use super::graphlet::{FormulaKernel, GirthKernel, ListingKernel, TwinKernel};
+use super::homomorphism::{HomomorphismKernel, QuotientKernel};
 use super::kernel::{Registration, SmallMembers, Use};
 use super::matcher::MatcherKernel;
 use super::path::PathKernel;
@@ -31,6 +32,8 @@ pub(super) const KERNELS: &[Registration] = &[
     Registration::of::<StarKernel>(),
     Registration::of::<CycleKernel>(),
     Registration::of::<PathKernel>(),
+    Registration::of::<QuotientKernel>(),
+    Registration::of::<HomomorphismKernel>(),
 ];
 
 /// Vertices of the largest pattern that counts as small: sets of so many are soon listed.
@@ -51,10 +54,17 @@ pub(super) fn assign(
     wanted: WantedTables,
     alternative: Option<usize>,
 ) -> Vec<PlannedKernel> {
-    let rules = Rules::new(kernels, patterns);
     let mut taken = vec![Vec::new(); kernels.len()];
-    for columns in patterns {
-        taken[rules.kernel_for(&columns.pattern, alternative)].push(columns.clone());
+    if wanted.occurrences() {
+        let rules = Rules::new(kernels, patterns);
+        for columns in patterns {
+            taken[rules.kernel_for(&columns.pattern, alternative)].push(columns.clone());
+        }
+    }
+    if wanted.homomorphism()
+        && let Some(maps) = kernels.iter().position(|kernel| kernel.used == Use::Maps)
+    {
+        taken[maps] = patterns.to_vec();
     }
     let mut planned = Vec::new();
     for (index, patterns) in taken.into_iter().enumerate() {
@@ -181,18 +191,29 @@ pub struct PlanStep {
     pub patterns: Vec<String>,
     /// Predicted number of steps, to an order of magnitude.
     pub predicted_steps: f64,
+    /// Predicted seconds on one thread, to an order of magnitude.
+    pub predicted_seconds: f64,
+    /// The kernels that it takes the place of, each with the seconds predicted for it.
+    pub instead_of: Vec<(&'static str, f64)>,
 }
 
 impl Plan {
     /// These kernels in words.
-    pub(super) fn of(kernels: &[PlannedKernel], graph: &Graph) -> Self {
+    pub(super) fn of(kernels: &[PlannedKernel], graph: &Graph, parts: usize) -> Self {
         let step = |planned: &PlannedKernel| PlanStep {
             kernel: planned.registration.name,
             reason: planned.registration.reason,
             patterns: planned.pattern_names().into_iter().map(str::to_owned).collect(),
             predicted_steps: planned.estimate(graph),
+            predicted_seconds: planned.nanoseconds(graph, parts) / 1e9,
+            instead_of: planned.instead_of(graph, parts),
         };
         Self { steps: kernels.iter().map(step).collect() }
+    }
+
+    /// Predicted seconds of the whole count on one thread.
+    pub fn predicted_seconds(&self) -> f64 {
+        self.steps.iter().map(|step| step.predicted_seconds).sum()
     }
 
     /// Predicted number of steps of the whole count.
@@ -204,10 +225,26 @@ impl Plan {
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for step in &self.steps {
-            let PlanStep { kernel, reason, patterns, predicted_steps } = step;
-            writeln!(f, "{kernel:<7} about {predicted_steps:.1e} steps: {}", patterns.join(", "))?;
+            let PlanStep { kernel, reason, patterns, predicted_steps, .. } = step;
+            let time = seconds(step.predicted_seconds);
+            let patterns = patterns.join(", ");
+            writeln!(f, "{kernel:<7} about {predicted_steps:.1e} steps, {time}: {patterns}")?;
             writeln!(f, "        {reason}")?;
+            for (other, time) in &step.instead_of {
+                writeln!(f, "        instead of {other}, {}", seconds(*time))?;
+            }
         }
-        write!(f, "total   about {:.1e} steps", self.predicted_steps())
+        let time = seconds(self.predicted_seconds());
+        write!(f, "total   about {:.1e} steps, {time}", self.predicted_steps())
+    }
+}
+
+/// A predicted time in words.
+fn seconds(time: f64) -> String {
+    match time {
+        ..1e-3 => "less than 1 ms".into(),
+        ..1.0 => format!("{:.0} ms", time * 1e3),
+        ..1e5 => format!("{time:.0} s"),
+        _ => format!("{time:.0e} s"),
     }
 }

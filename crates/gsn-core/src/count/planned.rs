@@ -2,6 +2,7 @@
 
 use super::budget::{Limits, Stop};
 use super::cells::{CountTables, PatternColumns, WantedTables};
+use super::cost::nanoseconds;
 use super::counts::{Counts, Header};
 use super::gauge::{self, Gauge};
 use super::kernel::{Kernel, Piece, Registration};
@@ -20,6 +21,8 @@ pub(super) struct PlannedKernel {
     pub(super) index: usize,
     patterns: Vec<PatternColumns>,
     pub(super) kernel: Box<dyn AnyKernel>,
+    /// The kernels that would count the patterns otherwise.
+    replaced: Vec<PlannedKernel>,
 }
 
 impl PlannedKernel {
@@ -31,7 +34,18 @@ impl PlannedKernel {
     ) -> Self {
         let registration = &kernels[index];
         let kernel = (registration.new)(&patterns, wanted);
-        Self { registration, index, patterns, kernel }
+        Self { registration, index, patterns, kernel, replaced: Vec::new() }
+    }
+
+    /// The kernel in place of others.
+    pub(super) fn replacing(self, replaced: Vec<PlannedKernel>) -> Self {
+        Self { replaced, ..self }
+    }
+
+    /// The names and predicted seconds of the kernels that it takes the place of.
+    pub(super) fn instead_of(&self, graph: &Graph, parts: usize) -> Vec<(&'static str, f64)> {
+        let of = |one: &PlannedKernel| (one.registration.name, one.nanoseconds(graph, parts) / 1e9);
+        self.replaced.iter().map(of).collect()
     }
 
     /// Names of the patterns.
@@ -59,6 +73,16 @@ impl PlannedKernel {
     pub(super) fn estimate_of_part(&self, graph: &Graph, parts: usize) -> f64 {
         let shared_by = if self.registration.shared_by_parts { parts } else { 1 };
         self.estimate(graph) / shared_by as f64
+    }
+
+    /// Predicted time of each of so many parts.
+    pub(super) fn nanoseconds(&self, graph: &Graph, parts: usize) -> f64 {
+        self.estimate_of_part(graph, parts) * nanoseconds(self.registration.name)
+    }
+
+    /// The patterns with their columns.
+    pub(super) fn patterns(&self) -> &[PatternColumns] {
+        &self.patterns
     }
 }
 

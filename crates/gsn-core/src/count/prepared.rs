@@ -7,8 +7,10 @@ use super::kernel::{Registration, Use};
 use super::layout::{ColumnLayout, Layout};
 use super::plan::{Plan, assign, is_tiny};
 use super::planned::{KernelMemories, PlannedKernel};
+use super::replace::Replacements;
 use crate::graph::Graph;
 use crate::pattern::Pattern;
+use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
 /// The patterns of a counter, with all that does not depend on the graph.
@@ -22,6 +24,25 @@ pub(super) struct PreparedPatterns {
     kernels: &'static [Registration],
     /// The plans by wanted tables and alternative kernel, for [`PreparedPatterns::plan`].
     plans: Vec<OnceLock<Option<Vec<PlannedKernel>>>>,
+    /// Plans in which one kernel takes the place of others.
+    replacements: Replacements,
+}
+
+/// The kernels for a graph.
+pub(super) enum Chosen<'a> {
+    Kept(&'a [PlannedKernel]),
+    Made(Arc<Vec<PlannedKernel>>),
+}
+
+impl Deref for Chosen<'_> {
+    type Target = [PlannedKernel];
+
+    fn deref(&self) -> &[PlannedKernel] {
+        match self {
+            Self::Kept(plan) => plan,
+            Self::Made(plan) => plan,
+        }
+    }
 }
 
 /// The first pattern, if any, that asks for each of these.
@@ -76,6 +97,7 @@ impl PreparedPatterns {
             layouts: Default::default(),
             kernels,
             plans: std::iter::repeat_with(OnceLock::new).take(plans).collect(),
+            replacements: Replacements::default(),
         }
     }
 
@@ -120,29 +142,33 @@ impl PreparedPatterns {
         wanted: WantedTables,
         parts: usize,
         workspace: &mut Workspace,
-    ) -> &[PlannedKernel] {
+    ) -> Chosen<'_> {
         for (plan, alternative) in self.alternatives(wanted, Use::AllSmallWhereSuited) {
             if alternative.kernel.suits(graph, workspace.kernels.of(alternative)) {
-                return plan;
+                return Chosen::Kept(plan);
             }
         }
-        let mut best = self.plan(wanted, None).unwrap_or_default();
-        if is_tiny(graph) {
-            return best;
+        let best = self.plan(wanted, None).unwrap_or_default();
+        if is_tiny(graph) || !wanted.occurrences() {
+            return Chosen::Kept(best);
         }
-        let cost = |plan: &[PlannedKernel]| {
-            plan.iter().map(|kernel| kernel.estimate_of_part(graph, parts)).sum::<f64>()
+        let time = |plan: &[PlannedKernel]| {
+            plan.iter().map(|kernel| kernel.nanoseconds(graph, parts)).sum::<f64>()
         };
-        for (plan, _) in self.alternatives(wanted, Use::AllSmallWhereCheaper) {
-            if cost(plan) < cost(best) {
-                best = plan;
+        let mut best = (best, None);
+        for (plan, alternative) in self.alternatives(wanted, Use::AllSmallWhereCheaper) {
+            if time(plan) < time(best.0) {
+                best = (plan, Some(alternative.index));
             }
         }
-        best
+        match self.replacements.better(self.kernels, best, graph, wanted, parts) {
+            Some(made) => Chosen::Made(made),
+            None => Chosen::Kept(best.0),
+        }
     }
 
     /// The kernels for this graph in words.
     pub(super) fn explain(&self, graph: &Graph, wanted: WantedTables, parts: usize) -> Plan {
-        Plan::of(self.choose(graph, wanted, parts, &mut Workspace::default()), graph)
+        Plan::of(&self.choose(graph, wanted, parts, &mut Workspace::default()), graph, parts)
     }
 }

@@ -37,7 +37,7 @@ impl<K: Kernel> Tested<K> {
     pub(crate) fn wanting(patterns: &[Pattern], wanted: WantedTables) -> Self {
         assert!(patterns.iter().all(K::accepts));
         let columns = PatternColumns::of(patterns);
-        let WantedTables { vertices, arcs, matchings: [induced, subgraph] } = wanted;
+        let WantedTables { vertices, arcs, matchings: [induced, subgraph, _] } = wanted;
         Self {
             kernel: K::new(&columns, wanted),
             columns,
@@ -66,8 +66,8 @@ impl<K: Kernel> Tested<K> {
         let table =
             |want: bool, rows, columns| want.then(|| CountTable::zeros(rows, columns).unwrap());
         let mut filled = CountTables {
-            vertex: [0, 1].map(|m| table(tables[m], graph.order(), widths.0)),
-            arc: [0, 1].map(|m| table(tables[2 + m], graph.edge_count(), widths.1)),
+            vertex: [0, 1, 2].map(|m| table(m < 2 && tables[m], graph.order(), widths.0)),
+            arc: [0, 1, 2].map(|m| table(m < 2 && tables[2 + m], graph.edge_count(), widths.1)),
         };
         let limits = Limits::new(budget, None);
         let mut meter = limits.meter();
@@ -86,7 +86,7 @@ impl<K: Kernel> Tested<K> {
             end = start;
         }
         meter.close()?;
-        let CountTables { vertex: [a, b], arc: [c, d] } = filled;
+        let CountTables { vertex: [a, b, _], arc: [c, d, _] } = filled;
         let all = [a, b, c, d];
         if all.iter().flatten().any(|table| table.overflow().is_some()) {
             return Err(Stop::Overflow);

@@ -108,7 +108,8 @@ impl UpToIsomorphism {
     }
 }
 
-fn patterns_of(graphs: &[Vec<u64>]) -> Vec<Pattern> {
+/// Graphs in their canonical form as patterns, by number of edges and name.
+pub(super) fn patterns_of(graphs: &[Vec<u64>]) -> Vec<Pattern> {
     let mut patterns: Vec<_> = graphs
         .iter()
         .map(|rows| {

@@ -10,6 +10,7 @@ mod error;
 mod families;
 mod generate;
 mod parse;
+pub(crate) mod quotient;
 mod set;
 mod sizes;
 mod source;

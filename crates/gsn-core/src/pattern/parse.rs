@@ -5,15 +5,19 @@ use super::Pattern;
 use super::edges::edge_list;
 use super::error::{At, PatternSyntaxError};
 use super::families::Family;
+use super::quotient::{MAX_QUOTIENTS, quotients};
 use super::set::{Collector, PatternSet};
 use super::sizes::sizes;
 use super::source::{MoleculeShape, PatternSource};
 
 /// Forms that are not families of sizes.
-const FORMS: [&str; 5] = ["g6", "edges", "file", "smiles", "molecule"];
+const FORMS: [&str; 6] = ["g6", "edges", "spasm", "file", "smiles", "molecule"];
+
+/// Most patterns whose quotients are listed at once.
+const MANY: usize = 32;
 
 /// Other words for families and forms, and the word of the grammar.
-const OTHER_WORDS: [(&str, &str); 11] = [
+const OTHER_WORDS: [(&str, &str); 13] = [
     ("complete", "clique"),
     ("k", "clique"),
     ("ring", "cycle"),
@@ -25,6 +29,8 @@ const OTHER_WORDS: [(&str, &str); 11] = [
     ("graph6", "g6"),
     ("mol", "molecule"),
     ("smi", "smiles"),
+    ("quotient", "spasm"),
+    ("quotients", "spasm"),
 ];
 
 /// All patterns that `text` names, in order.
@@ -123,10 +129,49 @@ impl Parser<'_> {
             }
             "g6" => graph6(argument, at).map_err(whole)?,
             "smiles" | "molecule" => self.molecule(word, argument, at).map_err(whole)?,
+            "spasm" => return self.spasm(argument, at),
             "file" => return self.file(argument, at),
             _ => return Err(whole((start, unknown(word)))),
         };
         self.found.add(&pattern).map_err(|error| whole((at, error.to_string())))?;
+        Ok(())
+    }
+
+    /// All quotients of what the argument names.
+    fn spasm(&mut self, argument: &str, at: usize) -> Result<(), PatternSyntaxError> {
+        let whole = |message: String| PatternSyntaxError::new(self.text, (at, message));
+        if argument.trim_start().starts_with("spasm") {
+            return Err(whole("the quotients of quotients are quotients; name a pattern".into()));
+        }
+        let mut named = Collector::default();
+        let mut inner = Parser {
+            text: self.text,
+            at,
+            source: self.source,
+            in_file: self.in_file,
+            found: &mut named,
+        };
+        inner.item()?;
+        let end = inner.at;
+        if named.set.len() > MANY {
+            let number = named.set.len();
+            return Err(whole(format!("`spasm` takes at most {MANY} patterns, not {number}")));
+        }
+        for pattern in named.set.iter() {
+            if pattern.is_directed() || pattern.is_labelled() {
+                return Err(whole("`spasm` takes patterns without labels and directions".into()));
+            }
+            if pattern.order() > MAX_QUOTIENTS {
+                let order = pattern.order();
+                return Err(whole(format!(
+                    "`spasm` takes patterns of at most {MAX_QUOTIENTS} vertices, not {order}"
+                )));
+            }
+            for quotient in quotients(pattern) {
+                self.found.add_new(&quotient).map_err(|error| whole(error.to_string()))?;
+            }
+        }
+        self.at = end;
         Ok(())
     }
 

@@ -65,14 +65,15 @@ impl PatternSet {
     /// | `edges:0>1,1>2` | a directed pattern |
     /// | `edges:0@6-1@8,1-2` | labels of vertices; once is enough |
     /// | `edges:0-1:2,1-2:1` | labels of edges |
+    /// | `spasm:cycle:7` | all quotients of a pattern of at most 10 vertices: what is left when vertices that are not adjacent are glued together |
     /// | `file:some.g6` | a file with a graph6 string or a pattern text on every line |
     /// | `smiles:c1ccccc1` | the shape of a molecule's heavy atoms |
     /// | `molecule:c1ccccc1` | the same with atomic numbers and kinds of bonds as labels |
     ///
     /// Patterns are separated by commas or line ends. Cycles, paths, cliques and stars are named
-    /// by family and size, trees and connected graphs by their canonical form in graph6 (ordered
-    /// by number of edges, then by this name), all others as written (`edges:` without white
-    /// space).
+    /// by family and size, trees, connected graphs and quotients by their canonical form in graph6
+    /// (ordered by number of vertices, then of edges, then by this name), all others as written
+    /// (`edges:` without white space).
     ///
     /// # Errors
     /// At the first pattern that cannot be read, with the message of `source` where it refuses.
@@ -182,6 +183,14 @@ impl Collector {
                 patterns.push(pattern.clone());
                 Ok(patterns.len() - 1)
             }
+        }
+    }
+
+    /// Adds a pattern; one that is there already is no repetition.
+    pub(super) fn add_new(&mut self, pattern: &Pattern) -> Result<(), PatternError> {
+        match self.index.get(pattern.name()) {
+            Some(&at) if self.set.patterns[at] == *pattern => Ok(()),
+            _ => self.add(pattern).map(|_| ()),
         }
     }
 

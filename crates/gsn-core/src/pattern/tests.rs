@@ -148,7 +148,7 @@ fn errors_point_at_the_character() {
         ("cycel:6", "^", "did you mean `cycle`?"),
         ("path:3,Cycle:6", "       ^", "did you mean `cycle`?"),
         ("complete:6", "^", "did you mean `clique`?"),
-        ("zebra:6", "^", "there are cycle, path, clique, star, tree, all, g6, edges"),
+        ("zebra:6", "^", "there are cycle, path, clique, star, tree, all, g6, edges, spasm"),
         ("cycle", "^", "needs a colon"),
         ("DQc", "^", "graph6 is `g6:DQc`"),
         ("hello world", "^", "starts with its family and a colon"),
@@ -338,4 +338,26 @@ proptest! {
         let read = parse(&text);
         prop_assert_eq!(read.patterns(), [pattern.named(text.as_str())]);
     }
+}
+
+#[test]
+fn quotients_are_listed_once_and_named_canonically() {
+    let names = |text: &str| -> Vec<String> {
+        let set: PatternSet = text.parse().unwrap();
+        assert_eq!(set.duplicates(), [], "{text}");
+        set.iter().map(|pattern| pattern.name().to_owned()).collect()
+    };
+    assert_eq!(names("spasm:cycle:3"), ["g6:Bw"]);
+    assert_eq!(names("spasm:cycle:4"), ["g6:A_", "g6:BW", "g6:C]"]);
+    assert_eq!(names("spasm:path:3"), ["g6:A_", "g6:BW"]);
+    assert_eq!(names("spasm:edges:0-1,1-2, path:4").len(), 3);
+    assert_eq!(names("spasm:cycle:7..=8").len(), 43);
+    let all = names("spasm:cycle:8");
+    assert!(names("spasm:path:9").len() > all.len() && all.len() > names("spasm:cycle:7").len());
+    let error = |text: &str| text.parse::<PatternSet>().unwrap_err().message;
+    assert!(error("spasm:spasm:cycle:4").contains("quotients of quotients"));
+    assert!(error("spasm:edges:0>1").contains("without labels and directions"));
+    assert!(error("spasm:path:11").contains("at most 10 vertices"));
+    assert!(error("spasm:all:6").contains("at most 32 patterns"));
+    assert!(error("quotients:cycle:4").contains("did you mean `spasm`?"));
 }

@@ -341,7 +341,7 @@ fn an_overflow_is_an_error_that_names_the_pattern() {
         let counter = counter.budget(Budget::steps(10_000_000));
         let error = counter.count(&star).unwrap_err();
         match matching {
-            Matching::Subgraph => {
+            Matching::Subgraph | Matching::Homomorphism => {
                 let want = CountErrorKind::Overflow { patterns: "star:60".to_owned() };
                 assert_eq!(error.kind, want);
             }

@@ -1,14 +1,16 @@
 //! Single numbers of a count table, recounted by brute force.
 //!
 //! A cell is the number of injective maps that send a member of the orbit to the row's vertex (or
-//! edge, or arc), divided by |Aut(H)|; orbits and |Aut(H)| are those of the sidecar. The search
+//! edge, or arc), divided by |Aut(H)|; orbits and |Aut(H)| are those of the sidecar. Where maps are
+//! counted (`homomorphism`) it is the number of those that send one given member there. The search
 //! shares no code with the kernels and visits nothing but the row's surroundings, so rows of a
 //! large graph can be checked alone.
 
 use super::verify::{Difference, VerifyError};
 use crate::table::{GraphCounts, PatternInfo, Sidecar, row_ends};
 use gsn_core::count::oracle;
-use gsn_core::{Graph, Matching, Pattern, Scope};
+use gsn_core::{EdgeOrbits, Graph, Matching, Orbits, Pattern, Scope};
+use std::collections::BTreeSet;
 
 /// Steps that one cell may take.
 const CELL_STEPS: u64 = 20_000_000;
@@ -54,7 +56,7 @@ impl Recount {
         let mut columns = Vec::new();
         let mut patterns = Vec::new();
         for (pattern, info) in sidecar.spec.patterns().iter().zip(&sidecar.patterns) {
-            let described = Described::new(pattern, info, scope)?;
+            let described = Described::new(pattern, info, scope, matching)?;
             let letter = match scope {
                 Scope::Vertex => 'v',
                 Scope::Edge => 'e',
@@ -114,7 +116,12 @@ impl Recount {
 }
 
 impl Described {
-    fn new(pattern: &Pattern, info: &PatternInfo, scope: Scope) -> Result<Self, VerifyError> {
+    fn new(
+        pattern: &Pattern,
+        info: &PatternInfo,
+        scope: Scope,
+        matching: Matching,
+    ) -> Result<Self, VerifyError> {
         let automorphisms = info.automorphisms.parse().map_err(|e| {
             let what = format!("`{}` has too many automorphisms for brute force: {e}", info.name);
             VerifyError::Pattern(what)
@@ -125,6 +132,9 @@ impl Described {
         }
         let ends = |&(a, b): &(usize, usize)| vec![a, b];
         let both = |&(a, b): &(usize, usize)| [vec![a, b], vec![b, a]];
+        if matching == Matching::Homomorphism {
+            return Ok(Self::of_maps(pattern, info, scope));
+        }
         let orbits = match scope {
             Scope::Vertex => {
                 info.vertex_orbits.iter().map(|o| o.iter().map(|&v| vec![v]).collect()).collect()
@@ -135,6 +145,38 @@ impl Described {
             }
         };
         Ok(Self { pattern: pattern.clone(), automorphisms, orbits })
+    }
+
+    /// One member of every exact orbit: maps are counted by where they send it.
+    fn of_maps(pattern: &Pattern, info: &PatternInfo, scope: Scope) -> Self {
+        let exact = Orbits::of(pattern, EdgeOrbits::Exact);
+        let first_of = |kind: &mut dyn FnMut(usize) -> usize, members: usize| -> Vec<usize> {
+            let mut seen = BTreeSet::new();
+            (0..members).filter(|&at| seen.insert(kind(at))).collect()
+        };
+        let vertices = |orbit: &Vec<usize>| -> Vec<Vec<usize>> {
+            let first = first_of(&mut |at| exact.vertex(orbit[at]), orbit.len());
+            first.into_iter().map(|at| vec![orbit[at]]).collect()
+        };
+        let arcs = |orbit: &Vec<(usize, usize)>, both: bool| -> Vec<Vec<usize>> {
+            let arc_orbit = |at: usize| exact.arc(orbit[at].0, orbit[at].1);
+            let first = if both {
+                first_of(&mut |at| exact.edge_of_arc_orbit(arc_orbit(at)), orbit.len())
+            } else {
+                first_of(&mut |at| arc_orbit(at), orbit.len())
+            };
+            let ways = |at: usize| {
+                let (a, b) = orbit[at];
+                if both { vec![vec![a, b], vec![b, a]] } else { vec![vec![a, b]] }
+            };
+            first.into_iter().flat_map(ways).collect()
+        };
+        let orbits = match scope {
+            Scope::Vertex => info.vertex_orbits.iter().map(vertices).collect(),
+            Scope::Arc => info.arc_orbits.iter().map(|orbit| arcs(orbit, false)).collect(),
+            Scope::Edge => info.edge_orbits.iter().map(|orbit| arcs(orbit, true)).collect(),
+        };
+        Self { pattern: pattern.clone(), automorphisms: 1, orbits }
     }
 
     /// The maps behind one number of the table, each occurrence as often as the pattern has

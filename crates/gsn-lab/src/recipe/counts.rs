@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 /// |---|---|---|
 /// | `patterns` | what is counted, in the grammar of patterns: `cycle:3..=8` | |
 /// | `scope` | on vertices (GSN-v), on edges or on arcs (GSN-e without and with direction) | |
-/// | `matching` | graphlets (`induced`) or motifs (`subgraph`) | |
+/// | `matching` | graphlets (`induced`), motifs (`subgraph`) or maps (`homomorphism`) | |
 /// | `edge-orbits` | which notion of edge and arc orbits | `exact` |
 /// | `encoding` | how counts become input of the network | `one-hot` |
 /// | `fit` | what the encoder is fitted on | `train` |

@@ -266,7 +266,8 @@ def count(
         num_nodes: number of vertices; needed for isolated vertices of an edge index.
         patterns: what is counted, such as ``"cycle:3..=8"`` or ``["clique:4", "path:3"]``.
         scope: ``"vertex"`` (GSN-v), ``"edge"`` or ``"arc"`` (GSN-e, every edge in each direction).
-        matching: ``"induced"`` (graphlets) or ``"subgraph"`` (motifs).
+        matching: ``"induced"`` (graphlets), ``"subgraph"`` (motifs) or ``"homomorphism"``
+            (maps that keep edges).
         orbits: ``"exact"``, or ``"official"`` as in the authors' code.
         directed: whether edges have a direction; by default every column is an undirected edge,
             whether it stands there once or in both directions.

@@ -23,7 +23,7 @@ class SubstructureCounts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     Args:
         patterns: what is counted.
         scope: ``"vertex"``, ``"edge"`` or ``"arc"``.
-        matching: ``"induced"`` or ``"subgraph"``.
+        matching: ``"induced"``, ``"subgraph"`` or ``"homomorphism"``.
         pool: ``"sum"`` or ``"mean"``.
         log: whether :math:`\log(1 + x)` is taken at the end.
 

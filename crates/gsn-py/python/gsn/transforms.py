@@ -38,7 +38,7 @@ class AddSubstructureCounts(BaseTransform):  # type: ignore[misc]
     Args:
         patterns: what is counted, such as ``"cycle:3..=8"``.
         scope: ``"vertex"``, ``"edge"`` or ``"arc"``.
-        matching: ``"induced"`` or ``"subgraph"``.
+        matching: ``"induced"``, ``"subgraph"`` or ``"homomorphism"``.
         orbits: ``"exact"`` or ``"official"``.
         dtype: of the tensor; ``torch.int64`` keeps counts exact.
         attribute: its name; by default one that batching leaves alone.

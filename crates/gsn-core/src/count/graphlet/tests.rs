@@ -90,7 +90,7 @@ proptest! {
         let all = all_to(4);
         let patterns: Vec<_> = chosen.iter().map(|&i: &usize| all[i].clone()).collect();
         let [vertices, arcs, induced, subgraph] = tables;
-        let wanted = WantedTables { vertices, arcs, matchings: [induced, subgraph] };
+        let wanted = WantedTables { vertices, arcs, matchings: [induced, subgraph, false] };
         Tested::<FormulaKernel>::wanting(&patterns, wanted).check(&graph);
     }
 
@@ -104,7 +104,7 @@ proptest! {
         let all = all_to(5);
         let patterns: Vec<_> = chosen.iter().map(|&i: &usize| all[i].clone()).collect();
         let [vertices, arcs, induced, subgraph] = tables;
-        let wanted = WantedTables { vertices, arcs, matchings: [induced, subgraph] };
+        let wanted = WantedTables { vertices, arcs, matchings: [induced, subgraph, false] };
         Tested::<ListingKernel>::wanting(&patterns, wanted).check(&graph);
         Tested::<FormulaKernel>::wanting(&patterns, wanted).check(&graph);
     }
@@ -165,7 +165,7 @@ fn star_counts_overflow_and_are_refused() {
     let leaves = 200_000;
     let graph = Graph::from_edges(leaves + 1, (1..=leaves as u32).map(|v| (0, v))).unwrap();
     let star = Pattern::new("star", 5, &[(0, 1), (0, 2), (0, 3), (0, 4)]).unwrap();
-    let wanted = WantedTables { vertices: true, arcs: false, matchings: [false, true] };
+    let wanted = WantedTables { vertices: true, arcs: false, matchings: [false, true, false] };
     let result = Tested::<FormulaKernel>::wanting(&[star], wanted).values(&graph);
     assert_eq!(result, Err(Stop::Overflow));
 }

@@ -101,7 +101,7 @@ fn level(
         Matching::Induced => (all, all),
         // Walking the one neighbour's own list checks its arc already.
         Matching::Subgraph if joined.len() == 1 && !pattern.is_directed() => (0, 0),
-        Matching::Subgraph => (want_out, want_in),
+        Matching::Subgraph | Matching::Homomorphism => (want_out, want_in),
     };
     let directed = pattern.is_directed();
     Level {

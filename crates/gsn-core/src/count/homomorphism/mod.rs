@@ -1,0 +1,229 @@
+//! Maps that keep edges, counted without listing them; and occurrences as signed sums of them.
+//!
+//! The number of maps of a pattern H into a graph is a sum over the images of its vertices, and a
+//! decomposition of H says in which order to take the sums: a leaf is a sum over neighbours, a
+//! triangle's ear a sum over triangles, and a cycle a few sparse rows around every vertex. A tree
+//! costs O(m) whatever its size, a pattern of treewidth two at most O(n m), where search costs one
+//! step for every path it walks. What patterns and roots have in common is worked out once.
+//!
+//! [`HomomorphismKernel`] counts maps ([`Matching::Homomorphism`]), labels and directions included.
+//! [`QuotientKernel`] counts occurrences: injective maps are a signed sum of the maps of all
+//! quotients of the pattern, and induced ones one over supergraphs.
+
+mod anchored;
+mod anchors;
+mod bounds;
+mod build;
+mod columns;
+mod engine;
+mod estimate;
+mod expression;
+mod forms;
+mod functions;
+mod host;
+mod lanes;
+mod machine;
+mod number;
+mod program;
+mod shape;
+mod sums;
+#[cfg(test)]
+mod tests;
+
+use super::Matching;
+use super::budget::{Meter, Stop};
+use super::cells::{Cells, PatternColumns, WantedTables};
+use super::kernel::{Kernel, Piece, Use, is_plain};
+use crate::graph::Graph;
+use crate::pattern::Pattern;
+use columns::{ColumnSum, Columns};
+use engine::Memory;
+use expression::Expressions;
+use program::Program;
+use shape::{Root, Shape};
+use sums::{Sums, rows_of};
+
+/// A program and the columns that follow from it.
+#[derive(Clone, Debug)]
+struct Plan {
+    program: Program,
+    columns: Columns,
+}
+
+impl Plan {
+    fn new(expressions: Expressions, columns: Columns) -> Self {
+        let mut program = Program::new(expressions, &columns.functions());
+        program.needs_reverse |= columns.arc.iter().any(|column| column.backward);
+        Self { program, columns }
+    }
+
+    fn run<K: Kernel<Prepared = Memory>, C: Cells>(
+        &self,
+        piece: Piece<'_, '_, K, C>,
+    ) -> Result<(), Stop> {
+        let Piece { graph, prepared, roots, out, meter, .. } = piece;
+        let width = self.columns.vertex_terms() as u64;
+        let arcs = self.columns.arc_terms() as u64;
+        for v in roots.map(|root| root as u32) {
+            meter.steps(1 + width + arcs * graph.degree(v) as u64 / 2)?;
+            self.columns.add(prepared, graph, v, out)?;
+        }
+        Ok(())
+    }
+}
+
+/// One root for every vertex orbit of a pattern, with its column and the orbit's size.
+fn vertex_roots(own: &PatternColumns) -> Vec<(Root, usize, usize)> {
+    let orbits = own.orbits.vertex_orbits();
+    orbits.iter().map(|orbit| (Root::Vertex(orbit[0]), own.vertex(orbit[0]), orbit.len())).collect()
+}
+
+/// The same for arcs; in undirected patterns an orbit behind its reverse says so.
+fn arc_roots(own: &PatternColumns) -> Vec<(Root, usize, usize, bool)> {
+    let orbits = &own.orbits.arc_orbits();
+    let root = |(index, orbit): (usize, &Vec<(usize, usize)>)| {
+        let (a, b) = orbit[0];
+        let back = own.orbits.reverse(index).filter(|&back| back < index);
+        let (first, second) = orbits[back.unwrap_or(index)][0];
+        (Root::Arc(first, second), own.arc(a, b), orbit.len(), back.is_some())
+    };
+    orbits.iter().enumerate().map(root).collect()
+}
+
+/// Counts maps that keep edges.
+#[derive(Clone, Debug)]
+pub(super) struct HomomorphismKernel(Plan);
+
+impl Kernel for HomomorphismKernel {
+    const NAME: &'static str = "maps";
+    const REASON: &'static str =
+        "sums along a decomposition of the patterns, shared by all of them";
+    const USE: Use = Use::Maps;
+    const SHARED_BY_PARTS: bool = false;
+
+    type Prepared = Memory;
+    type Scratch = ();
+
+    fn accepts(_: &Pattern) -> bool {
+        true
+    }
+
+    fn new(patterns: &[PatternColumns], wanted: WantedTables) -> Self {
+        let directed = patterns.first().is_some_and(|own| own.pattern.is_directed());
+        let mut expressions = Expressions::new(directed);
+        let mut columns = Columns::default();
+        let mut function = |own: &PatternColumns, root: Root| {
+            let shape = Shape::of(&own.pattern, &mut expressions);
+            vec![(1, build::rooted(shape, root, &mut expressions))]
+        };
+        let column = |column, sum, backward| ColumnSum {
+            matching: Matching::Homomorphism,
+            column,
+            sum,
+            times: 1,
+            divisor: 1,
+            backward,
+        };
+        for own in patterns.iter().filter(|_| wanted.homomorphism()) {
+            if wanted.vertices {
+                for (root, at, _) in vertex_roots(own) {
+                    columns.vertex.push(column(at, function(own, root), false));
+                }
+            }
+            if wanted.arcs {
+                for (root, at, _, backward) in arc_roots(own) {
+                    columns.arc.push(column(at, function(own, root), backward));
+                }
+            }
+        }
+        Self(Plan::new(expressions, columns))
+    }
+
+    fn estimate(&self, graph: &Graph) -> f64 {
+        estimate::steps(&self.0.program, &self.0.columns, graph)
+    }
+
+    fn prepare(
+        &self,
+        graph: &Graph,
+        prepared: &mut Memory,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Stop> {
+        prepared.fill(&self.0.program, graph, meter)
+    }
+
+    fn run<C: Cells>(&self, piece: Piece<'_, '_, Self, C>) -> Result<(), Stop> {
+        self.0.run(piece)
+    }
+}
+
+/// Counts occurrences by the maps of quotients.
+#[derive(Clone, Debug)]
+pub(super) struct QuotientKernel(Plan);
+
+/// Most vertices of a pattern whose quotients are listed: it has 4140 at most.
+const MAX_ORDER: usize = 9;
+
+impl Kernel for QuotientKernel {
+    const NAME: &'static str = "sums";
+    const REASON: &'static str = "signed sums of the maps of all quotients, each counted once";
+    const USE: Use = Use::WhereCheaper;
+    const SHARED_BY_PARTS: bool = false;
+
+    type Prepared = Memory;
+    type Scratch = ();
+
+    fn accepts(pattern: &Pattern) -> bool {
+        is_plain(pattern) && pattern.order() <= MAX_ORDER
+    }
+
+    fn new(patterns: &[PatternColumns], wanted: WantedTables) -> Self {
+        let mut sums = Sums::new();
+        let mut columns = Columns::default();
+        for matching in [Matching::Induced, Matching::Subgraph] {
+            if !wanted.matchings[matching as usize] {
+                continue;
+            }
+            for own in patterns {
+                let rows = rows_of(&own.pattern);
+                let group = own.orbits.group_order().to_u128().unwrap_or(1) as i128;
+                let mut column = |root: Root, column: usize, size: usize, backward: bool| {
+                    let sum = match matching {
+                        Matching::Induced => sums.induced(&rows, root),
+                        _ => sums.injective(&rows, root),
+                    };
+                    let times = size as i128;
+                    ColumnSum { matching, column, sum, times, divisor: group, backward }
+                };
+                if wanted.vertices {
+                    for (root, at, size) in vertex_roots(own) {
+                        columns.vertex.push(column(root, at, size, false));
+                    }
+                }
+                if wanted.arcs {
+                    for (root, at, size, backward) in arc_roots(own) {
+                        columns.arc.push(column(root, at, size, backward));
+                    }
+                }
+            }
+        }
+        Self(Plan::new(sums.expressions, columns))
+    }
+
+    fn estimate(&self, graph: &Graph) -> f64 {
+        estimate::steps(&self.0.program, &self.0.columns, graph)
+    }
+
+    fn prepare(
+        &self,
+        graph: &Graph,
+        prepared: &mut Memory,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Stop> {
+        prepared.fill(&self.0.program, graph, meter)
+    }
+
+    fn run<C: Cells>(&self, piece: Piece<'_, '_, Self, C>) -> Result<(), Stop> {
+        self.0.run(piece)
+    }
+}

@@ -1,0 +1,63 @@
+//! Numbers of maps: 64 bits where a bound proves that they suffice, else 128 bits that stick at
+//! the largest number.
+//!
+//! Everything is a sum of products of numbers that are not negative. So a number that stuck can
+//! only lead to others that stuck, or be multiplied by zero: what did not stick is exact.
+
+/// A number of maps.
+pub(super) trait Number: Copy + Default + PartialEq + Send + Sync + 'static {
+    const ONE: Self;
+
+    fn plus(self, other: Self) -> Self;
+
+    fn times(self, other: Self) -> Self;
+
+    /// The number, unless it stuck.
+    fn exact(self) -> Option<u128>;
+
+    fn is_zero(self) -> bool {
+        self == Self::default()
+    }
+}
+
+/// Below this bound numbers are kept in 64 bits.
+pub(super) const NARROW: f64 = 9.0e18;
+
+/// Only for numbers that are proven to fit.
+impl Number for u64 {
+    const ONE: Self = 1;
+
+    #[inline]
+    fn plus(self, other: Self) -> Self {
+        self.wrapping_add(other)
+    }
+
+    #[inline]
+    fn times(self, other: Self) -> Self {
+        self.wrapping_mul(other)
+    }
+
+    #[inline]
+    fn exact(self) -> Option<u128> {
+        Some(u128::from(self))
+    }
+}
+
+impl Number for u128 {
+    const ONE: Self = 1;
+
+    #[inline]
+    fn plus(self, other: Self) -> Self {
+        self.saturating_add(other)
+    }
+
+    #[inline]
+    fn times(self, other: Self) -> Self {
+        self.saturating_mul(other)
+    }
+
+    #[inline]
+    fn exact(self) -> Option<u128> {
+        (self != u128::MAX).then_some(self)
+    }
+}
