@@ -22,7 +22,11 @@ def test_one_hot_codes_are_ranks_of_the_values():
 
 @pytest.mark.parametrize("encoding", ["one-hot", "one-hot-max", "bins:3", "embedding", "raw", "log1p", "standardise"])
 def test_encoders_survive_files_and_pickle(tmp_path, encoding):
-    counts = gsn.count_many(SMILES, "cycle:3..=6")
+    survives(tmp_path, encoding, gsn.count_many(SMILES, "cycle:3..=6"))
+    survives(tmp_path, encoding, gsn.count_many(SMILES, "spasm:cycle:6", matching="homomorphism"))
+
+
+def survives(tmp_path, encoding, counts):
     encoder = gsn.CountEncoder(encoding).fit(counts)
     expected = encoder.transform(counts)
     encoder.save(tmp_path / "encoder.json")

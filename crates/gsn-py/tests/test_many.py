@@ -109,7 +109,7 @@ def test_control_c_stops_a_long_count():
         "import gsn, networkx as nx\n"
         "graph = nx.gnm_random_graph(3000, 200000, seed=0)\n"
         "print('ready', flush=True)\n"
-        "gsn.count(graph, patterns='path:6', matching='subgraph')\n"
+        "gsn.count(graph, patterns='path:10', matching='subgraph')\n"
     )
     child = subprocess.Popen(
         [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

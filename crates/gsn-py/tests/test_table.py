@@ -220,7 +220,7 @@ def test_control_c_stops_a_long_table():
         "ends = list(zip(*nx.gnm_random_graph(3000, 200000, seed=0).edges))\n"
         "table = pa.table({'num_nodes': [3000], 'src': [ends[0]], 'dst': [ends[1]]})\n"
         "print('ready', flush=True)\n"
-        "gsn.count_table(table, 'path:6', matching='subgraph').to_arrow()\n"
+        "gsn.count_table(table, 'path:10', matching='subgraph').to_arrow()\n"
     )
     child = subprocess.Popen([sys.executable, "-c", code], stdout=-1, stderr=-1, text=True)
     assert child.stdout is not None and child.stdout.readline() == "ready\n"

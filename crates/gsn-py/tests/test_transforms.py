@@ -59,6 +59,14 @@ def test_batching_changes_no_number():
         assert torch.equal(batch[add.attribute], torch.cat([p[add.attribute] for p in parts]))
 
 
+def test_maps_of_quotients_are_features_like_any_other():
+    add = AddSubstructureCounts("spasm:cycle:7", matching="homomorphism")
+    counts = add(ring(6))[add.attribute]
+    assert counts.shape == (6, len(gsn.count("C1CCCCC1", patterns="spasm:cycle:7", matching="homomorphism").columns))
+    # The first quotient is an edge; closed walks of odd length are not in a ring of six.
+    assert counts[:, 0].tolist() == [2] * 6 and counts[:, -1].tolist() == [0] * 6
+
+
 def test_the_repr_tells_everything():
     texts = {
         repr(AddSubstructureCounts(**settings))

@@ -193,27 +193,3 @@ fn the_number_of_threads_does_not_change_a_byte() {
         assert!(tables[0] == tables[1] && tables[0] == tables[2], "{scope}");
     }
 }
-
-#[test]
-fn maps_of_quotients_are_features_of_every_vertex() {
-    let folder = folder(&[("ring.edges", b"0 1\n1 2\n2 3\n3 4\n4 5\n5 0\n0 6\n")]);
-    let at = folder.path();
-    let ran = expect(
-        0,
-        at,
-        "count ring.edges -p spasm:cycle:6 --matching homomorphism -q -o maps.csv --json",
-    );
-    assert_eq!(ran.err, "");
-    let table = text(at.join("maps.csv"));
-    let head = table.lines().next().unwrap();
-    // Every quotient of a hexagon, from a single edge to the hexagon itself.
-    assert!(head.starts_with("graph,vertex,g6:A_/v0,g6:BW/v0,g6:BW/v1,g6:Bw/v0"), "{head}");
-    let info = expect(0, at, "info maps.csv");
-    assert!(info.out.contains("homomorphism"), "{}", info.out);
-    expect(0, at, "verify maps.csv -q");
-    // A pattern is planned by time, and the plan says what it is taken instead of.
-    let ran = expect(0, at, "count ring.edges -p path:3 --matching homomorphism --explain-plan");
-    assert!(ran.out.contains("maps    about"), "{}", ran.out);
-    let ran = expect(2, at, "count ring.edges -p spasm:edges:0>1,1>2 -q");
-    assert!(ran.err.contains("without labels and directions"), "{}", ran.err);
-}

@@ -7,6 +7,7 @@ mod data;
 mod defaults;
 mod demo;
 mod help;
+mod homomorphism;
 mod info;
 mod inputs;
 mod members;

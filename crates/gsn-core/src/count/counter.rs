@@ -291,6 +291,7 @@ impl Counter {
         workspace.start(layout);
         let chosen = self.prepared.choose(graph, layout.wanted, self.parts(), workspace);
         let kernels = &*chosen;
+        self.refuse_too_large(graph, kernels)?;
         let gauge = progress.map(|call| {
             let estimate =
                 |planned: &PlannedKernel| planned.kernel.predicted_steps(graph).clamp(1.0, 1e18);
@@ -348,6 +349,19 @@ impl Counter {
         tables.clear();
         workspace.tables = tables;
         Ok(counts)
+    }
+
+    /// Refuses a graph in which a kernel would take more memory than it may.
+    fn refuse_too_large(
+        &self,
+        graph: &Graph,
+        kernels: &[PlannedKernel],
+    ) -> Result<(), CountErrorKind> {
+        let too_large = |planned: &PlannedKernel| {
+            let gigabytes = planned.kernel.excessive_memory(graph)?;
+            Some(CountErrorKind::Work { patterns: planned.names(), gigabytes })
+        };
+        kernels.iter().find_map(too_large).map_or(Ok(()), Err)
     }
 
     /// Whether the patterns and scopes make sense for this graph.

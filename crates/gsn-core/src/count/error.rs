@@ -81,6 +81,17 @@ pub enum CountErrorKind {
     /// Edge rows of a directed graph.
     #[error("scope `edge` needs an undirected graph; use scope `arc` for a directed one")]
     DirectedEdges,
+    /// What the count works with takes too much memory.
+    #[error(
+        "the numbers that {patterns} takes would fill {gigabytes} GB in this graph, more than the \
+         8 GB there may be; count fewer or smaller patterns at a time"
+    )]
+    Work {
+        /// The patterns.
+        patterns: String,
+        /// Predicted memory, in 2³⁰ bytes.
+        gigabytes: u64,
+    },
     /// The result does not fit into memory.
     #[error("a table of {rows} rows and {columns} columns does not fit into memory")]
     Memory {

@@ -50,6 +50,11 @@ pub(super) trait Kernel: Send + Sync + Sized + 'static {
         self.estimate(graph)
     }
 
+    /// Gigabytes (2³⁰ bytes) that it would take, if these are more than it may take.
+    fn excessive_memory(&self, _graph: &Graph) -> Option<u64> {
+        None
+    }
+
     /// Whether it can count in this graph. What was found out on the way may stay in `prepared`:
     /// if the kernel is chosen, the same graph is prepared next.
     fn suits(&self, _graph: &Graph, _prepared: &mut Self::Prepared) -> bool {

@@ -11,6 +11,8 @@ mod cost;
 mod counter;
 mod counts;
 mod cycle;
+#[cfg(test)]
+mod differential;
 mod error;
 mod gather;
 mod gauge;

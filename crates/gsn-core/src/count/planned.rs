@@ -121,6 +121,9 @@ pub(super) trait AnyKernel: Send + Sync {
     /// See [`Kernel::predicted_steps`].
     fn predicted_steps(&self, graph: &Graph) -> f64;
 
+    /// See [`Kernel::excessive_memory`].
+    fn excessive_memory(&self, graph: &Graph) -> Option<u64>;
+
     /// See [`Kernel::suits`].
     fn suits(&self, graph: &Graph, memory: &mut KernelMemory) -> bool;
 
@@ -151,6 +154,10 @@ impl<K: Kernel> AnyKernel for K {
 
     fn predicted_steps(&self, graph: &Graph) -> f64 {
         Kernel::predicted_steps(self, graph)
+    }
+
+    fn excessive_memory(&self, graph: &Graph) -> Option<u64> {
+        Kernel::excessive_memory(self, graph)
     }
 
     fn suits(&self, graph: &Graph, memory: &mut KernelMemory) -> bool {

@@ -13,6 +13,9 @@ use crate::pattern::Pattern;
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
+/// Nanoseconds of a count from which on further plans are compared.
+const LONG: f64 = 1e7;
+
 /// The patterns of a counter, with all that does not depend on the graph.
 pub(super) struct PreparedPatterns {
     patterns: Vec<PatternColumns>,
@@ -159,6 +162,14 @@ impl PreparedPatterns {
         for (plan, alternative) in self.alternatives(wanted, Use::AllSmallWhereCheaper) {
             if time(plan) < time(best.0) {
                 best = (plan, Some(alternative.index));
+            }
+        }
+        // Listing all sets of some size may be faster than one search after the other.
+        if time(best.0) > LONG {
+            for (plan, alternative) in self.alternatives(wanted, Use::AllSmall) {
+                if time(plan) < time(best.0) {
+                    best = (plan, Some(alternative.index));
+                }
             }
         }
         match self.replacements.better(self.kernels, best, graph, wanted, parts) {

@@ -57,8 +57,11 @@ impl Replacements {
         }
         let cheaper = |moved: &[usize]| {
             let made = self.made(kernels, by, (plan, alternative), moved, wanted);
-            let time = made.iter().filter(|planned| planned.index == by);
-            let time: f64 = time.map(|planned| planned.nanoseconds(graph, parts)).sum();
+            let new = || made.iter().filter(|planned| planned.index == by);
+            if new().any(|planned| planned.kernel.excessive_memory(graph).is_some()) {
+                return None;
+            }
+            let time: f64 = new().map(|planned| planned.nanoseconds(graph, parts)).sum();
             (time < moved.iter().map(|&at| times[at]).sum()).then_some(made)
         };
         if chosen.is_empty() {
@@ -107,7 +110,7 @@ impl Replacements {
 }
 
 /// Whether a kernel may count this pattern in place of another one.
-fn fits(by: &Registration, own: &PatternColumns, wanted: WantedTables) -> bool {
+pub(super) fn fits(by: &Registration, own: &PatternColumns, wanted: WantedTables) -> bool {
     (by.accepts)(&own.pattern) && (!wanted.induced() || own.pattern.order() <= MAX_INDUCED)
 }
 

@@ -7,6 +7,7 @@ use crate::count::Matching;
 use crate::count::budget::Stop;
 use crate::count::cells::{Cells, Outputs};
 use crate::graph::Graph;
+use std::ops::Range;
 
 /// A column as a sum of functions.
 #[derive(Clone, Debug)]
@@ -50,31 +51,35 @@ impl Columns {
         &self,
         memory: &Memory,
         graph: &Graph,
-        vertex: u32,
+        vertices: Range<usize>,
         out: &mut Outputs<C>,
     ) -> Result<(), Stop> {
         for column in &self.vertex {
             if let Some(cells) = out.vertex(column.matching) {
-                let value = column.at(memory, vertex as usize)?;
-                if value > 0 {
-                    cells.add(vertex as usize, column.column, value);
+                let Some(values) = column.values(memory) else { continue };
+                for v in vertices.clone() {
+                    let value = values.at(v)?;
+                    if value > 0 {
+                        cells.add(v, column.column, value);
+                    }
                 }
             }
         }
-        if self.arc.is_empty() {
-            return Ok(());
-        }
-        for arc in graph.arcs_of(vertex) {
-            if !graph.is_directed() && graph.arc_target(arc) < vertex {
-                continue;
-            }
-            let at = memory.host.position(arc);
-            for column in &self.arc {
-                if let Some(cells) = out.arc(column.matching) {
-                    let at = if column.backward { memory.host.reverse[at] as usize } else { at };
-                    let value = column.at(memory, at)?;
-                    if value > 0 {
-                        cells.add(graph.edge_id(arc), column.column, value);
+        for column in &self.arc {
+            if let Some(cells) = out.arc(column.matching) {
+                let Some(values) = column.values(memory) else { continue };
+                for v in vertices.clone().map(|v| v as u32) {
+                    for arc in graph.arcs_of(v) {
+                        if !graph.is_directed() && graph.arc_target(arc) < v {
+                            continue;
+                        }
+                        let at = memory.host.position(arc);
+                        let back = column.backward;
+                        let at = if back { memory.host.reverse[at] as usize } else { at };
+                        let value = values.at(at)?;
+                        if value > 0 {
+                            cells.add(graph.edge_id(arc), column.column, value);
+                        }
                     }
                 }
             }
@@ -84,24 +89,60 @@ impl Columns {
 }
 
 impl ColumnSum {
+    /// The numbers of the column in a graph; none where all of them are zero.
+    fn values<'a>(&self, memory: &'a Memory) -> Option<ColumnValues<'a>> {
+        let mut live = self.sum.iter().filter(|term| !memory.is_zero(term.1));
+        let first = live.next()?;
+        let terms = match live.next() {
+            None if i128::from(first.0) * self.times == self.divisor => Terms::One(first.1),
+            _ => Terms::Several(
+                self.sum.iter().copied().filter(|term| !memory.is_zero(term.1)).collect(),
+            ),
+        };
+        Some(ColumnValues { memory, terms, times: self.times, divisor: self.divisor })
+    }
+}
+
+/// A column in a graph.
+struct ColumnValues<'a> {
+    memory: &'a Memory,
+    terms: Terms,
+    times: i128,
+    divisor: i128,
+}
+
+/// The terms of a sum that are not zero throughout.
+enum Terms {
+    /// A function itself.
+    One(Function),
+    Several(Sum),
+}
+
+impl ColumnValues<'_> {
     /// The count at a vertex or an arc.
-    fn at(&self, memory: &Memory, at: usize) -> Result<u64, Stop> {
+    #[inline]
+    fn at(&self, at: usize) -> Result<u64, Stop> {
+        let sum = match &self.terms {
+            Terms::One(function) => {
+                let value = self.memory.at(*function, at).ok_or(Stop::Overflow)?;
+                return u64::try_from(value).map_err(|_| Stop::Overflow);
+            }
+            Terms::Several(sum) => sum,
+        };
         let mut total = 0i128;
-        if let Some(values) = memory.narrow() {
-            // Numbers of 64 bits times factors of 64 bits, few of them: no sum is too large.
-            for &(times, function) in &self.sum {
-                total += i128::from(times) * i128::from(values.at(function, at));
-            }
-        } else {
-            for &(times, function) in &self.sum {
-                let value = memory.at(function, at).and_then(|value| i128::try_from(value).ok());
-                let term = value.and_then(|value| value.checked_mul(i128::from(times)));
-                let sum = term.and_then(|term| total.checked_add(term));
-                total = sum.ok_or(Stop::Overflow)?;
-            }
+        for &(times, function) in sum {
+            let value = self.memory.at(function, at).and_then(|value| i128::try_from(value).ok());
+            let term = value.and_then(|value| value.checked_mul(i128::from(times)));
+            let sum = term.and_then(|term| total.checked_add(term));
+            total = sum.ok_or(Stop::Overflow)?;
         }
         let product = total.checked_mul(self.times).ok_or(Stop::Overflow)?;
         debug_assert_eq!(product % self.divisor, 0);
-        u64::try_from(product / self.divisor).map_err(|_| Stop::Overflow)
+        // Most numbers are small, and dividing large ones is slow.
+        let quotient = match (i64::try_from(product), i64::try_from(self.divisor)) {
+            (Ok(product), Ok(divisor)) => i128::from(product / divisor),
+            _ => product / self.divisor,
+        };
+        u64::try_from(quotient).map_err(|_| Stop::Overflow)
     }
 }

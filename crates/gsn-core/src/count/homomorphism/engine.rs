@@ -2,11 +2,11 @@
 
 use super::bounds;
 use super::expression::{Expressions, Function};
-use super::functions::Values;
+use super::functions::{LARGE, Values};
 use super::host::Host;
 use super::lanes::{self, Lanes};
 use super::machine::{Around, Machine, length};
-use super::number::{NARROW, Number};
+use super::number::{NARROW, Number, SHORT};
 use super::program::{Pass, Program};
 use crate::count::budget::{Meter, Stop};
 use crate::graph::Graph;
@@ -17,19 +17,24 @@ use std::sync::{Mutex, PoisonError};
 #[derive(Debug, Default)]
 pub(in crate::count) struct Memory {
     pub(super) host: Host,
+    short: Work<u32>,
     narrow: Work<u64>,
     wide: Work<u128>,
-    /// Whether 64 bits suffice, in the last graph and in any with as few vertices and as small a
-    /// largest degree.
-    width: Option<Width>,
-    is_wide: bool,
+    width: Width,
+    /// Which numbers do for graphs of so many vertices and such a degree, both rounded up.
+    known: Vec<(usize, usize, Width)>,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Width {
-    vertices: usize,
-    degree: usize,
-    is_wide: bool,
+/// How wide numbers are.
+#[derive(Clone, Copy, Debug, Default)]
+enum Width {
+    /// 32 bits, proven to suffice.
+    Short,
+    /// 64 bits, proven to suffice.
+    Narrow,
+    /// 128 bits.
+    #[default]
+    Wide,
 }
 
 #[derive(Debug)]
@@ -43,6 +48,12 @@ impl<T> Default for Work<T> {
     fn default() -> Self {
         Self { values: Values::default(), machine: Machine::default(), lanes: Lanes::default() }
     }
+}
+
+#[cfg(test)]
+thread_local! {
+    /// Whether numbers have 128 bits where 64 would do.
+    pub(in crate::count) static ALWAYS_WIDE: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
 }
 
 /// Vertices that one thread takes at a time, and arcs from which on several threads are worth it.
@@ -59,44 +70,58 @@ impl Memory {
     ) -> Result<(), Stop> {
         self.host.fill(graph, program.needs_reverse);
         meter.steps(self.host.arc_count() as u64)?;
-        self.is_wide = self.find_width(program);
-        if self.is_wide {
-            self.wide.fill(program, graph, &self.host, meter)
-        } else {
-            self.narrow.fill(program, graph, &self.host, meter)
+        self.width = self.find_width(program);
+        match self.width {
+            Width::Short => self.short.fill(program, graph, &self.host, meter),
+            Width::Narrow => self.narrow.fill(program, graph, &self.host, meter),
+            Width::Wide => self.wide.fill(program, graph, &self.host, meter),
         }
     }
 
-    fn find_width(&mut self, program: &Program) -> bool {
-        let (vertices, degree) = (self.host.order(), self.host.max_degree);
-        if let Some(known) = self.width {
-            // More vertices and larger degrees need wider numbers, never narrower ones.
-            if known.is_wide && vertices >= known.vertices && degree >= known.degree {
-                return true;
-            }
-            if !known.is_wide && vertices <= known.vertices && degree <= known.degree {
-                return false;
-            }
+    fn find_width(&mut self, program: &Program) -> Width {
+        #[cfg(test)]
+        if ALWAYS_WIDE.get() {
+            return Width::Wide;
         }
-        let is_wide = bounds::largest(program, vertices, degree) >= NARROW;
-        self.width = Some(Width { vertices, degree, is_wide });
-        is_wide
+        let vertices = self.host.order().next_power_of_two();
+        let degree = rounded_up(self.host.max_degree);
+        let mut known = self.known.iter();
+        if let Some(found) = known.find(|known| (known.0, known.1) == (vertices, degree)) {
+            return found.2;
+        }
+        let width = match bounds::largest(program, vertices, degree) {
+            ..SHORT => Width::Short,
+            ..NARROW => Width::Narrow,
+            _ => Width::Wide,
+        };
+        self.known.push((vertices, degree, width));
+        width
     }
 
     /// The value of a function at a vertex or an arc of the host; none if it is too large to tell.
     #[inline]
     pub(super) fn at(&self, function: Function, at: usize) -> Option<u128> {
-        if self.is_wide {
-            self.wide.values.at(function, at).exact()
-        } else {
-            self.narrow.values.at(function, at).exact()
+        match self.width {
+            Width::Short => self.short.values.at(function, at).exact(),
+            Width::Narrow => self.narrow.values.at(function, at).exact(),
+            Width::Wide => self.wide.values.at(function, at).exact(),
         }
     }
 
-    /// The values of a function, where they are kept in 64 bits and are not 1 throughout.
-    pub(super) fn narrow(&self) -> Option<&Values<u64>> {
-        (!self.is_wide).then_some(&self.narrow.values)
+    /// Whether a function is zero everywhere.
+    pub(super) fn is_zero(&self, function: Function) -> bool {
+        match self.width {
+            Width::Short => self.short.values.is_zero(function),
+            Width::Narrow => self.narrow.values.is_zero(function),
+            Width::Wide => self.wide.values.is_zero(function),
+        }
     }
+}
+
+/// A number that is not smaller and has three binary digits before its zeros.
+fn rounded_up(number: usize) -> usize {
+    let zeros = (usize::BITS - number.leading_zeros()).saturating_sub(3);
+    number.div_ceil(1 << zeros) << zeros
 }
 
 impl<T: Number> Work<T> {
@@ -109,10 +134,13 @@ impl<T: Number> Work<T> {
     ) -> Result<(), Stop> {
         let all = &program.expressions;
         self.values.reset(all.functions().len());
-        for stage in &program.stages {
-            self.values.work_out(&stage.functions, all, graph, host, meter)?;
+        for (at, stage) in program.stages.iter().enumerate() {
+            self.values.work_out(program, at, graph, host, meter)?;
             if let Some(pass) = &stage.pass {
                 self.pass(pass, all, host, meter)?;
+                if host.arc_count() >= LARGE {
+                    self.values.forget(program.lifetimes.ended(at, stage.functions.len()));
+                }
             }
         }
         Ok(())
@@ -129,7 +157,7 @@ impl<T: Number> Work<T> {
         let around = Around { host, values: &self.values, pass };
         let n = host.order();
         self.machine.start(around, lengths());
-        let lanes = (n <= lanes::MOST).then(|| self.machine.only_top()).flatten();
+        let lanes = (1..=lanes::MOST).contains(&n).then(|| self.machine.only_top()).flatten();
         if let Some((steps, gathered)) = lanes {
             meter.steps(self.lanes.run(around, steps, gathered))?;
         } else if host.arc_count() < PARALLEL_ARCS || rayon::current_num_threads() == 1 {

@@ -28,6 +28,10 @@ pub(super) const ONE_ARC: Function = 1;
 /// The loop over all vertices.
 pub(super) const TOP: Loop = 0;
 
+/// Triangles on an arc.
+const PLAIN_TRIANGLES: FunctionForm =
+    FunctionForm::Triangle { first: ONE_ARC, middle: ONE, second: ONE_ARC };
+
 /// How a function follows from others. Of an arc u → v its numbers are those at (u, v).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum FunctionForm {
@@ -211,6 +215,11 @@ impl Expressions {
         }
     }
 
+    /// Whether a function is a sum over triangles.
+    pub(super) fn is_triangle(&self, function: Function) -> bool {
+        matches!(self.form(function), FunctionForm::Triangle { .. })
+    }
+
     pub(super) fn add(&mut self, form: FunctionForm) -> Function {
         self.functions.add(form)
     }
@@ -320,7 +329,43 @@ impl Expressions {
                 return *only;
             }
         }
+        if self.is_in_triangle(&form) {
+            self.add(PLAIN_TRIANGLES);
+        }
         self.rows.add(form)
+    }
+
+    /// The number of triangles on an arc, if a row has no vertices where no arc is on any: it
+    /// holds common neighbours of two loops' vertices that are adjacent.
+    pub(super) fn triangles_of(&self, row: Row) -> Option<Function> {
+        let form = &self.rows.forms[row as usize];
+        self.is_in_triangle(form).then(|| self.known(&PLAIN_TRIANGLES))
+    }
+
+    fn is_in_triangle(&self, form: &RowForm) -> bool {
+        let loops = self.loops_beside(form);
+        loops.iter().any(|&inner| {
+            let domain = self.loops.forms[inner as usize].domain;
+            domain.is_some_and(|(_, row)| {
+                let around = self.loops_beside(&self.rows.forms[row as usize]);
+                around.iter().any(|other| loops.contains(other))
+            })
+        })
+    }
+
+    /// The loops whose vertices are next to every vertex of a row.
+    fn loops_beside(&self, form: &RowForm) -> Vec<Loop> {
+        match form {
+            RowForm::Edge { of, .. } => vec![*of],
+            RowForm::Join { rows, .. } => {
+                let edge = |&row: &Row| match self.rows.forms[row as usize] {
+                    RowForm::Edge { of, .. } => Some(of),
+                    _ => None,
+                };
+                rows.iter().filter_map(edge).collect()
+            }
+            RowForm::Step { .. } | RowForm::Reach { .. } => Vec::new(),
+        }
     }
 
     pub(super) fn scalar(&mut self, form: ScalarForm) -> Scalar {

@@ -3,6 +3,7 @@
 use super::expression::{Expressions, Function, FunctionForm, ONE, ONE_ARC};
 use super::host::Host;
 use super::number::Number;
+use super::program::Program;
 use crate::count::budget::{Meter, Stop};
 use crate::graph::Graph;
 
@@ -31,6 +32,9 @@ struct TriangleMemory {
     starts: Vec<u32>,
     upward: Vec<(u32, u32)>,
 }
+
+/// Arcs from which on memory is given back; in smaller graphs the next one uses it.
+pub(super) const LARGE: usize = 1 << 16;
 
 /// Marks a vertex that is not next to the one at work.
 const NOT_NEXT: u32 = u32::MAX;
@@ -80,16 +84,28 @@ impl<T: Number> Values<T> {
         self.done[function as usize] = true;
     }
 
-    /// Works out some functions, each behind those that it is made of.
+    /// Gives back the memory of functions that nothing reads any more.
+    pub(super) fn forget(&mut self, functions: &[Function]) {
+        for &function in functions {
+            self.of[function as usize] = Vec::new();
+        }
+    }
+
+    /// Works out the functions of a stage, each behind those that it is made of.
     pub(super) fn work_out(
         &mut self,
-        functions: &[Function],
-        expressions: &Expressions,
+        program: &Program,
+        stage: usize,
         graph: &Graph,
         host: &Host,
         meter: &mut Meter<'_>,
     ) -> Result<(), Stop> {
+        let (expressions, functions) = (&program.expressions, &program.stages[stage].functions);
+        let large = host.arc_count() >= LARGE;
         for (at, &function) in functions.iter().enumerate() {
+            if at > 0 && large {
+                self.forget(program.lifetimes.ended(stage, at - 1));
+            }
             if self.done[function as usize] {
                 continue;
             }
@@ -145,6 +161,9 @@ impl<T: Number> Values<T> {
                 }
             }
             self.put(function, values);
+        }
+        if large && !functions.is_empty() {
+            self.forget(program.lifetimes.ended(stage, functions.len() - 1));
         }
         Ok(())
     }

@@ -22,6 +22,7 @@ mod forms;
 mod functions;
 mod host;
 mod lanes;
+mod lifetimes;
 mod machine;
 mod number;
 mod program;
@@ -37,11 +38,16 @@ use super::kernel::{Kernel, Piece, Use, is_plain};
 use crate::graph::Graph;
 use crate::pattern::Pattern;
 use columns::{ColumnSum, Columns};
+#[cfg(test)]
+pub(super) use engine::ALWAYS_WIDE;
 use engine::Memory;
 use expression::Expressions;
 use program::Program;
 use shape::{Root, Shape};
 use sums::{Sums, rows_of};
+
+/// Vertices whose columns are filled one column after the other.
+const TOGETHER: usize = 1024;
 
 /// A program and the columns that follow from it.
 #[derive(Clone, Debug)]
@@ -64,9 +70,14 @@ impl Plan {
         let Piece { graph, prepared, roots, out, meter, .. } = piece;
         let width = self.columns.vertex_terms() as u64;
         let arcs = self.columns.arc_terms() as u64;
-        for v in roots.map(|root| root as u32) {
-            meter.steps(1 + width + arcs * graph.degree(v) as u64 / 2)?;
-            self.columns.add(prepared, graph, v, out)?;
+        let mut from = roots.start;
+        while from < roots.end {
+            let some = from..roots.end.min(from + TOGETHER);
+            let degrees = some.clone().map(|v| graph.degree(v as u32) as u64);
+            let steps = degrees.map(|degree| 1 + width + arcs * degree / 2).sum();
+            meter.steps(steps)?;
+            from = some.end;
+            self.columns.add(prepared, graph, some, out)?;
         }
         Ok(())
     }
@@ -143,6 +154,10 @@ impl Kernel for HomomorphismKernel {
         estimate::steps(&self.0.program, &self.0.columns, graph)
     }
 
+    fn excessive_memory(&self, graph: &Graph) -> Option<u64> {
+        self.0.program.excessive_memory(graph)
+    }
+
     fn prepare(
         &self,
         graph: &Graph,
@@ -212,6 +227,10 @@ impl Kernel for QuotientKernel {
 
     fn estimate(&self, graph: &Graph) -> f64 {
         estimate::steps(&self.0.program, &self.0.columns, graph)
+    }
+
+    fn excessive_memory(&self, graph: &Graph) -> Option<u64> {
+        self.0.program.excessive_memory(graph)
     }
 
     fn prepare(

@@ -1,4 +1,4 @@
-//! Numbers of maps: 64 bits where a bound proves that they suffice, else 128 bits that stick at
+//! Numbers of maps: 32 or 64 bits where a bound proves that they suffice, else 128 bits that stick at
 //! the largest number.
 //!
 //! Everything is a sum of products of numbers that are not negative. So a number that stuck can
@@ -20,8 +20,31 @@ pub(super) trait Number: Copy + Default + PartialEq + Send + Sync + 'static {
     }
 }
 
+/// Below this bound numbers are kept in 32 bits.
+pub(super) const SHORT: f64 = 4.0e9;
+
 /// Below this bound numbers are kept in 64 bits.
 pub(super) const NARROW: f64 = 9.0e18;
+
+/// Only for numbers that are proven to fit.
+impl Number for u32 {
+    const ONE: Self = 1;
+
+    #[inline]
+    fn plus(self, other: Self) -> Self {
+        self.wrapping_add(other)
+    }
+
+    #[inline]
+    fn times(self, other: Self) -> Self {
+        self.wrapping_mul(other)
+    }
+
+    #[inline]
+    fn exact(self) -> Option<u128> {
+        Some(u128::from(self))
+    }
+}
 
 /// Only for numbers that are proven to fit.
 impl Number for u64 {

@@ -9,7 +9,12 @@ use super::expression::{
     Expressions, Function, FunctionForm, Gathering, Loop, ONE, ONE_ARC, Place, Row, RowForm,
     Scalar, ScalarForm, TOP,
 };
+use super::lifetimes::Lifetimes;
+use crate::graph::Graph;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Memory for the functions and rows of one graph from which on nothing is tried.
+const MOST_GIGABYTES: u64 = 8;
 
 /// All stages, and what they need.
 #[derive(Clone, Debug)]
@@ -18,6 +23,8 @@ pub(super) struct Program {
     pub(super) stages: Vec<Stage>,
     /// Whether anything reads numbers at the arcs back.
     pub(super) needs_reverse: bool,
+    /// How long functions are kept.
+    pub(super) lifetimes: Lifetimes,
 }
 
 /// Functions, then a pass over the vertices.
@@ -119,11 +126,31 @@ impl Program {
                 stage.pass = Some(Compiler::new(&expressions).pass(&gathered));
             }
         }
-        Self { expressions, stages, needs_reverse }
+        let lifetimes = Lifetimes::new(&expressions, &stages, wanted);
+        Self { expressions, stages, needs_reverse, lifetimes }
     }
 }
 
 impl Program {
+    /// Gigabytes that it takes in a graph, if these are more than it may take.
+    pub(super) fn excessive_memory(&self, graph: &Graph) -> Option<u64> {
+        let gigabytes = self.bytes(graph, rayon::current_num_threads()) >> 30;
+        (gigabytes >= MOST_GIGABYTES).then_some(gigabytes)
+    }
+
+    /// Bytes of what is kept at one time in a graph, in numbers of 64 bits, by so many threads.
+    fn bytes(&self, graph: &Graph, threads: usize) -> u64 {
+        let (vertices, arcs) = (graph.order() as u64, graph.arc_count() as u64);
+        // In a directed graph the arcs of the other direction are there as well.
+        let arcs = if graph.is_directed() { 2 * arcs } else { arcs };
+        let (of_vertices, of_arcs) = self.lifetimes.kept;
+        let slots = self.stages.iter().flat_map(|stage| &stage.pass).map(|pass| pass.slots).max();
+        // A row has a number for every vertex and a list of those where it is not zero.
+        let rows = threads as u64 * slots.unwrap_or(0) as u64 * vertices * 12;
+        let graph = 4 * (2 * vertices + if self.needs_reverse { 2 } else { 1 } * arcs);
+        graph + rows + 8 * (of_vertices as u64 * vertices + of_arcs as u64 * arcs)
+    }
+
     /// The rows and numbers that a pass works out.
     pub(super) fn rows_and_scalars(&self, pass: &Pass) -> (BTreeSet<Row>, BTreeSet<Scalar>) {
         let mut closure = Closure::default();
@@ -159,7 +186,7 @@ fn add_reverses(expressions: &mut Expressions) {
 }
 
 /// The functions that one is made of, those in its loops included.
-fn parts(expressions: &Expressions, function: Function) -> BTreeSet<Function> {
+pub(super) fn parts(expressions: &Expressions, function: Function) -> BTreeSet<Function> {
     let mut found = BTreeSet::new();
     match expressions.form(function) {
         FunctionForm::Product(factors) => found.extend(factors.iter().copied()),
@@ -173,6 +200,7 @@ fn parts(expressions: &Expressions, function: Function) -> BTreeSet<Function> {
         FunctionForm::Gathered(gathering) => {
             let closure = Closure::of(expressions, gathering);
             for &row in &closure.rows {
+                found.extend(expressions.triangles_of(row));
                 match &expressions.rows()[row as usize] {
                     RowForm::Edge { along, weight, .. } => found.extend([*along, *weight]),
                     RowForm::Step { along, .. } => {
@@ -386,6 +414,7 @@ impl<'a> Compiler<'a> {
                     Task::Row(row) => {
                         let form = &all.rows()[*row as usize];
                         reads.steps = rows(read_rows(form));
+                        reads.functions.extend(all.triangles_of(*row));
                         match form {
                             RowForm::Edge { along, weight, .. } => {
                                 reads.functions.extend([*along, *weight]);

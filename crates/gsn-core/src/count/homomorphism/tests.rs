@@ -155,3 +155,32 @@ fn kernels_accept_what_they_can_count() {
     assert!(!QuotientKernel::accepts(&patterns("edges:0>1")[0]));
     assert!(HomomorphismKernel::accepts(&patterns("cycle:40")[0]));
 }
+
+#[test]
+fn what_nothing_reads_any_more_is_given_back() {
+    // So large that memory is given back on the way. Closed walks of eight steps, four each way.
+    let ring = Graph::from_edges(40_000, (0..40_000).map(|v| (v, (v + 1) % 40_000))).unwrap();
+    let spec = CountSpec::new("path:5, cycle:8, edges:0-1,1-2,2-3,3-0,0-4,4-5".parse().unwrap());
+    let maps = Counter::new(&spec.with_matching(Matching::Homomorphism));
+    let counts = maps.count(&ring).unwrap();
+    for row in [0, 1, 39_999] {
+        assert_eq!(counts.row(row)[..4], [16, 16, 16, 70]);
+        // Closed walks of four steps from the root, then any walk of two.
+        assert_eq!(counts.row(row)[4], 6 * 4);
+    }
+}
+
+// FROM THE LEAD: this test was NOT refused: it ran 12 minutes on both cores with 6 GB and stalled everybody, so I killed it and
+// switched it off. Refuse before work (or give the limit as a parameter and use a small graph in the test), then LAND AT ONCE:
+// it is 00:48, nothing of this branch is on main yet. Remove this comment.
+#[cfg(any())]
+#[test]
+fn maps_that_would_fill_the_memory_are_refused() {
+    let star = Graph::from_edges(1_000_001, (1..=1_000_000).map(|leaf| (0, leaf))).unwrap();
+    let spec = CountSpec::new("all:6".parse().unwrap()).with_scope(Scope::Arc);
+    let maps = Counter::new(&spec.clone().with_matching(Matching::Homomorphism));
+    let error = maps.count(&star).unwrap_err().to_string();
+    assert!(error.contains("GB") && error.contains("fewer"), "{error}");
+    let few = CountSpec::new("path:3".parse().unwrap()).with_matching(Matching::Homomorphism);
+    assert_eq!(Counter::new(&few).count(&star).unwrap().row(1), [1_000_000, 1]);
+}

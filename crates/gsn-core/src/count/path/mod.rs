@@ -27,6 +27,8 @@ use positions::Positions;
 #[derive(Clone, Debug)]
 pub(super) struct PathKernel {
     positions: Positions,
+    /// Whether walks go on behind a chord.
+    chords: bool,
 }
 
 /// Bit rows of a small graph.
@@ -77,11 +79,11 @@ impl PathKernel {
         steps
     }
 
-    /// Steps by random walks.
+    /// Steps by random walks; how many ways there are on is told by a few of them.
     fn probes(&self, graph: &Graph) -> f64 {
         let mut order: Vec<u32> = (0..graph.order() as u32).collect();
         order.sort_unstable_by_key(|&v| (std::cmp::Reverse(graph.degree(v)), v));
-        let (mut walk, mut next) = (Vec::new(), Vec::new());
+        let (mut walk, mut next) = (Vec::<u32>::new(), Vec::new());
         sum_over_roots(order.len(), &mut fixed_random(), |root, random| {
             let mut sum = 0.0;
             for _ in 0..PROBES {
@@ -89,13 +91,25 @@ impl PathKernel {
                 walk.clear();
                 walk.push(order[root]);
                 while walk.len() < self.positions.longest() - 1 {
+                    let (&at, before) = walk.split_last().expect("a walk has a start");
+                    let fits = |&y: &u32| {
+                        let clean = |&x: &u32| x != y && (self.chords || !graph.has_arc(x, y));
+                        before.iter().all(clean)
+                    };
+                    let around = graph.neighbors(at);
                     next.clear();
-                    let around = graph.neighbors(walk[walk.len() - 1]);
-                    next.extend(around.iter().copied().filter(|y| !walk.contains(y)));
+                    let looked = if around.len() <= LOOKED {
+                        next.extend(around.iter().copied().filter(fits));
+                        around.len()
+                    } else {
+                        let some = (0..LOOKED).map(|_| around[random.below(around.len())]);
+                        next.extend(some.filter(fits));
+                        LOOKED
+                    };
                     if next.is_empty() {
                         break;
                     }
-                    weight *= next.len() as f64;
+                    weight *= next.len() as f64 * around.len() as f64 / looked as f64;
                     let y = next[random.below(next.len())];
                     walk.push(y);
                     let look = if graph.order() <= WORD { 0 } else { graph.degree(y) };
@@ -123,8 +137,8 @@ impl Kernel for PathKernel {
             && (0..pattern.order()).all(|a| pattern.degree(a) <= 2)
     }
 
-    fn new(patterns: &[PatternColumns], _wanted: WantedTables) -> Self {
-        Self { positions: Positions::new(patterns) }
+    fn new(patterns: &[PatternColumns], wanted: WantedTables) -> Self {
+        Self { positions: Positions::new(patterns), chords: wanted.subgraph() }
     }
 
     /// Makes bit rows for a small graph.
@@ -165,7 +179,15 @@ impl Kernel for PathKernel {
         let reading = (graph.order() + graph.arc_count()) as f64;
         match self.positions.longest() {
             0..=2 => reading,
-            longest if longest <= WALKS_UP_TO => reading + self.walks(graph),
+            longest if longest <= WALKS_UP_TO => {
+                let walks = self.walks(graph);
+                // Most walks in a dense graph have a chord, which is worth a look if it matters.
+                if self.chords || walks < MANY {
+                    reading + walks
+                } else {
+                    reading + self.probes(graph)
+                }
+            }
             _ => reading + self.probes(graph),
         }
     }
@@ -173,5 +195,8 @@ impl Kernel for PathKernel {
 
 /// Number of vertices up to which walks stand for paths in estimates.
 const WALKS_UP_TO: usize = 8;
-/// Random walks from each root probed.
+/// Steps from which on it is worth asking how many walks have chords.
+const MANY: f64 = 1e7;
+/// Random walks from each root probed, and neighbours of a vertex that are looked at.
 const PROBES: usize = 8;
+const LOOKED: usize = 16;

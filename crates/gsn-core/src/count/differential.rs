@@ -1,0 +1,414 @@
+//! Random cases: every kernel that a plan may choose, forced one by one, against the oracle.
+//!
+//! A case is a graph, a few patterns and the tables that are wanted, all of them functions of its
+//! number. Kernels count the patterns that they accept, in numbers of 64 and of 128 bits, on one
+//! thread and on several; then the plan of the program counts all of them.
+//!
+//! `GSN_CASES=200000 cargo test --release -p gsn-core --lib differential -- --nocapture` makes so
+//! many cases.
+
+use super::budget::{Budget, Limits};
+use super::cells::{CountTable, CountTables, PatternColumns, WantedTables};
+use super::homomorphism::ALWAYS_WIDE;
+use super::kernel::{Registration, Use};
+use super::plan::KERNELS;
+use super::planned::{KernelMemories, PlannedKernel, Run};
+use super::{KINDS_OF_MATCHING, Matching, oracle, replace};
+use crate::pattern::{Pattern, PatternSet};
+use crate::random::{Random, derive};
+use crate::{CountSpec, Counter, Graph, GraphBuilder, Scope};
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// Cases where nothing else is asked for.
+const USUAL: u64 = 300;
+/// Vertices of the largest pattern that is no path, star or cycle.
+const LARGEST: usize = 6;
+/// Maps that the oracle may have to list for a pattern.
+const MAPS: f64 = 4000.0;
+const ALL: [Matching; KINDS_OF_MATCHING] =
+    [Matching::Induced, Matching::Subgraph, Matching::Homomorphism];
+
+#[test]
+fn every_route_agrees_with_the_oracle() {
+    let cases = std::env::var("GSN_CASES").map_or(USUAL, |cases| cases.parse().unwrap());
+    let routes = (0..cases).into_par_iter().map(|number| Case::new(number).check());
+    let total = routes.reduce(BTreeMap::new, |mut one, other| {
+        other.into_iter().for_each(|(route, times)| *one.entry(route).or_default() += times);
+        one
+    });
+    println!("{cases} cases, compared by route: {total:?}");
+    for kernel in KERNELS {
+        let times = total.get(kernel.name).copied().unwrap_or(0);
+        assert!(times * 100 >= cases, "{} was compared {times} times only", kernel.name);
+    }
+}
+
+/// What is counted in which graph.
+struct Case {
+    number: u64,
+    graph: Graph,
+    patterns: Vec<PatternColumns>,
+    wanted: WantedTables,
+    parallel: bool,
+}
+
+/// How often kernels were compared, by name.
+type Routes = BTreeMap<&'static str, u64>;
+
+impl Case {
+    fn new(number: u64) -> Self {
+        let mut random = Random::new(derive(14, number));
+        let kind = Kind::any(&mut random);
+        let graph = kind.graph(&mut random);
+        let mut texts: Vec<String> = Vec::new();
+        for _ in 0..1 + random.below(3) {
+            let text = kind.pattern(&graph, &mut random);
+            // The same pattern under another name is refused.
+            let with = [&texts[..], &[text]].concat();
+            if with.join("\n").parse::<PatternSet>().is_ok() {
+                texts = with;
+            }
+        }
+        let set: PatternSet = texts.join("\n").parse().unwrap();
+        let rows = 1 + random.below(3);
+        let matchings = 1 + random.below(7);
+        let wanted = WantedTables {
+            vertices: rows & 1 == 1,
+            arcs: rows & 2 == 2,
+            matchings: [0, 1, 2].map(|m| matchings >> m & 1 == 1),
+        };
+        let parallel = random.below(8) == 0;
+        Self { number, graph, patterns: PatternColumns::of(set.patterns()), wanted, parallel }
+    }
+
+    fn check(&self) -> Routes {
+        let expected = self.expected();
+        let mut routes = Routes::new();
+        for (index, kernel) in KERNELS.iter().enumerate() {
+            let mut wanted = self.wanted;
+            let maps = kernel.used == Use::Maps;
+            wanted.matchings[0] &= !maps;
+            wanted.matchings[1] &= !maps;
+            wanted.matchings[2] &= maps;
+            if wanted.matchings == [false; KINDS_OF_MATCHING] {
+                continue;
+            }
+            let accepted = self.patterns.iter().filter(|own| match kernel.used {
+                Use::WhereCheaper => replace::fits(kernel, own, wanted),
+                _ => (kernel.accepts)(&own.pattern),
+            });
+            let accepted: Vec<PatternColumns> = accepted.cloned().collect();
+            let groups: Vec<Vec<PatternColumns>> = match kernel.used {
+                Use::EachAlone => accepted.into_iter().map(|own| vec![own]).collect(),
+                _ if accepted.is_empty() => Vec::new(),
+                _ => vec![accepted],
+            };
+            for group in groups {
+                for wide in [false, true] {
+                    if wide && !maps && kernel.used != Use::WhereCheaper {
+                        continue;
+                    }
+                    ALWAYS_WIDE.set(wide);
+                    if self.check_kernel(kernel, index, &group, wanted, &expected) {
+                        *routes.entry(kernel.name).or_default() += 1;
+                    }
+                    ALWAYS_WIDE.set(false);
+                }
+            }
+        }
+        self.check_plan(&expected);
+        *routes.entry("the plan").or_default() += 1;
+        routes
+    }
+
+    /// Whether a kernel could count in this graph; then it was right.
+    fn check_kernel(
+        &self,
+        kernel: &Registration,
+        index: usize,
+        group: &[PatternColumns],
+        wanted: WantedTables,
+        expected: &Tables,
+    ) -> bool {
+        let planned = PlannedKernel::new(KERNELS, index, group.to_vec(), wanted);
+        let mut memories = KernelMemories::default();
+        let memory = memories.of(&planned);
+        if !planned.kernel.suits(&self.graph, memory) {
+            return false;
+        }
+        let (vertex, arc) = self.patterns.last().unwrap().end();
+        let table =
+            |want: bool, rows, columns| want.then(|| CountTable::zeros(rows, columns).unwrap());
+        let (rows, edges) = (self.graph.order(), self.graph.edge_count());
+        let of = wanted.matchings;
+        let mut tables = CountTables {
+            vertex: of.map(|wants| table(wants && wanted.vertices, rows, vertex)),
+            arc: of.map(|wants| table(wants && wanted.arcs, edges, arc)),
+        };
+        let limits = Limits::new(Budget::unlimited(), None);
+        let how = Run { limits: &limits, parallel: self.parallel, part: None, gauge: None };
+        planned.kernel.run(&self.graph, memory, &mut tables, &how).unwrap();
+        for matching in ALL {
+            for (arcs, found) in [(false, &tables.vertex), (true, &tables.arc)] {
+                let Some(found) = &found[matching as usize] else { continue };
+                for (row, column, value) in cells(group, arcs, found) {
+                    let want = expected.of[matching as usize][usize::from(arcs)]
+                        .get(&(row, column))
+                        .copied()
+                        .unwrap_or(0);
+                    assert_eq!(value, want, "{}", self.named(kernel.name, matching, arcs, row));
+                }
+            }
+        }
+        true
+    }
+
+    /// The same patterns by whatever the plan chooses, on vertices and on arcs.
+    fn check_plan(&self, expected: &Tables) {
+        let patterns: Vec<Pattern> = self.patterns.iter().map(|own| own.pattern.clone()).collect();
+        let spec = CountSpec::new(PatternSet::from_patterns(patterns).unwrap());
+        let counter = Counter::new(&spec);
+        let scopes = [Scope::Vertex, Scope::Arc];
+        let views: Vec<(Scope, Matching)> = ALL
+            .into_iter()
+            .filter(|&matching| self.wanted.matchings[matching as usize])
+            .flat_map(|matching| scopes.map(|scope| (scope, matching)))
+            .filter(|&(scope, _)| match scope {
+                Scope::Vertex => self.wanted.vertices,
+                _ => self.wanted.arcs,
+            })
+            .collect();
+        let counts = counter.count_views(&self.graph, &views).unwrap();
+        for (&(scope, matching), counts) in views.iter().zip(&counts) {
+            let arcs = scope == Scope::Arc;
+            let expected = &expected.of[matching as usize][usize::from(arcs)];
+            for row in 0..counts.rows() {
+                // The rows of the truth are edges, in undirected graphs in one direction.
+                let at = if arcs { self.edge_row(row) } else { Some(row) };
+                let Some(at) = at else { continue };
+                for (column, &value) in counts.row(row).iter().enumerate() {
+                    let want = expected.get(&(at, column)).copied().unwrap_or(0);
+                    assert_eq!(value, want, "{}", self.named("the plan", matching, arcs, at));
+                }
+            }
+        }
+    }
+
+    /// The row of the kernels' tables for an arc, if it has one.
+    fn edge_row(&self, arc: usize) -> Option<usize> {
+        let (u, v) = self.graph.arcs().nth(arc)?;
+        (self.graph.is_directed() || u < v).then(|| self.graph.edge_id(arc))
+    }
+
+    fn named(&self, route: &str, matching: Matching, arcs: bool, row: usize) -> String {
+        let patterns: Vec<&str> = self.patterns.iter().map(|own| own.pattern.name()).collect();
+        let rows = if arcs { "edge" } else { "vertex" };
+        let arcs: Vec<(u32, u32)> = self.graph.arcs().collect();
+        format!(
+            "case {}: {route}, {matching:?}, {rows} {row}; {}; {arcs:?}, labels {:?} {:?}",
+            self.number,
+            patterns.join(" "),
+            self.graph.vertex_labels(),
+            self.graph.arc_labels(),
+        )
+    }
+
+    /// What the oracle says, for what is wanted.
+    fn expected(&self) -> Tables {
+        let mut tables = Tables::default();
+        for matching in ALL.into_iter().filter(|&m| self.wanted.matchings[m as usize]) {
+            for own in &self.patterns {
+                let found = oracle::maps(&own.pattern, &self.graph, matching);
+                let group = oracle::automorphism_count(&own.pattern);
+                let [vertex, arc] = &mut tables.of[matching as usize];
+                for (&(v, a), &maps) in &found.vertex {
+                    *vertex.entry((v as usize, own.vertex(a))).or_default() += maps;
+                }
+                for (&((u, v), (a, b)), &maps) in &found.arc {
+                    if self.graph.is_directed() || u < v {
+                        let edge = self.graph.edge_id(self.graph.arc_id(u, v).unwrap());
+                        *arc.entry((edge, own.arc(a, b))).or_default() += maps;
+                    }
+                }
+                // Maps are counted by one member of an orbit, occurrences by all of them.
+                let members = |size: usize| match matching {
+                    Matching::Homomorphism => size as u64,
+                    _ => group,
+                };
+                let share = |table: &mut BTreeMap<(usize, usize), u64>,
+                             first,
+                             sizes: Vec<usize>| {
+                    for (&(_, column), value) in table.iter_mut() {
+                        if let Some(&size) = column.checked_sub(first).and_then(|at| sizes.get(at))
+                        {
+                            assert_eq!(*value % members(size), 0);
+                            *value /= members(size);
+                        }
+                    }
+                };
+                share(vertex, own.vertex_column, sizes(&own.orbits.vertex_orbits()));
+                share(arc, own.arc_column, sizes(&own.orbits.arc_orbits()));
+            }
+        }
+        tables
+    }
+}
+
+/// Numbers that are not zero, by matching, by vertex or arc, by row and column.
+#[derive(Default)]
+struct Tables {
+    of: [[BTreeMap<(usize, usize), u64>; 2]; KINDS_OF_MATCHING],
+}
+
+fn sizes<T>(orbits: &[Vec<T>]) -> Vec<usize> {
+    orbits.iter().map(Vec::len).collect()
+}
+
+/// The cells of some patterns in a table.
+fn cells(
+    group: &[PatternColumns],
+    arcs: bool,
+    table: &CountTable,
+) -> impl Iterator<Item = (usize, usize, u64)> {
+    let columns = group.iter().flat_map(move |own| {
+        if arcs { own.arc_column..own.end().1 } else { own.vertex_column..own.end().0 }
+    });
+    let columns: Vec<usize> = columns.collect();
+    let of_row = move |(row, values): (usize, &[u64])| {
+        let cells: Vec<_> = columns.iter().map(|&column| (row, column, values[column])).collect();
+        cells
+    };
+    table.values().chunks_exact(table.columns().max(1)).enumerate().flat_map(of_row)
+}
+
+/// Which graphs and patterns a case takes.
+#[derive(Clone, Copy)]
+struct Kind {
+    directed: bool,
+    labelled: bool,
+    shape: GraphShape,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum GraphShape {
+    /// A few vertices, any density.
+    Small,
+    /// The same beside isolated vertices, too many for a word.
+    Padded,
+    /// More than 64 vertices, few edges.
+    Sparse,
+    /// No triangles and no squares.
+    Girth,
+}
+
+impl Kind {
+    fn any(random: &mut Random) -> Self {
+        let shape = match random.below(10) {
+            0..=4 => GraphShape::Small,
+            5..=6 => GraphShape::Padded,
+            7 => GraphShape::Sparse,
+            _ => GraphShape::Girth,
+        };
+        let kind = random.below(10);
+        Self { directed: kind >= 8, labelled: kind == 7 || kind == 9, shape }
+    }
+
+    fn graph(self, random: &mut Random) -> Graph {
+        let (n, tries) = match self.shape {
+            GraphShape::Small => (1 + random.below(9), 45),
+            GraphShape::Padded => (2 + random.below(8), 40),
+            GraphShape::Sparse => (66 + random.below(10), 160),
+            GraphShape::Girth => (3 + random.below(14), 30),
+        };
+        let order = if self.shape == GraphShape::Padded { 70 } else { n };
+        let mut around = vec![Vec::new(); n];
+        let mut builder = if self.directed {
+            GraphBuilder::directed(order)
+        } else {
+            GraphBuilder::undirected(order)
+        };
+        let mut pairs = std::collections::BTreeSet::new();
+        for _ in 0..random.below(tries) {
+            let (u, v) = (random.below(n), random.below(n));
+            let pair = if self.directed { (u, v) } else { (u.min(v), u.max(v)) };
+            let near = self.shape == GraphShape::Girth && is_within_three(&around, u, v);
+            if u == v || near || !pairs.insert(pair) {
+                continue;
+            }
+            around[u].push(v);
+            around[v].push(u);
+            let (u, v) = (pair.0 as u32, pair.1 as u32);
+            if self.labelled {
+                builder.labelled_edge(u, v, random.below(2) as u32);
+            } else {
+                builder.edge(u, v);
+            }
+        }
+        if self.labelled {
+            builder.vertex_labels((0..order).map(|_| random.below(2) as u32).collect());
+        }
+        builder.build().unwrap()
+    }
+
+    /// A pattern whose maps into a graph the oracle lists soon.
+    fn pattern(self, graph: &Graph, random: &mut Random) -> String {
+        let backward = |v: u32| if graph.is_directed() { graph.in_neighbors(v).len() } else { 0 };
+        let degree = |v: u32| (graph.degree(v) + backward(v)) as f64;
+        let squares: f64 = (0..graph.order() as u32).map(|v| degree(v).powi(2)).sum();
+        let arcs: f64 = (0..graph.order() as u32).map(degree).sum::<f64>().max(1.0);
+        let (mut order, mut maps) = (2, arcs);
+        while order < 8 && maps * squares / arcs < MAPS {
+            order += 1;
+            maps *= (squares / arcs).max(1.0);
+        }
+        let k = 2 + random.below(order - 1);
+        if !self.directed && !self.labelled && random.below(2) == 0 {
+            return match random.below(4) {
+                0 if k >= 3 => format!("cycle:{k}"),
+                1 => format!("clique:{}", k.min(LARGEST)),
+                2 => format!("star:{}", k - 1),
+                _ => format!("path:{k}"),
+            };
+        }
+        let k = k.min(LARGEST);
+        let mut pairs = Vec::new();
+        for v in 1..k {
+            pairs.push((v, random.below(v)));
+        }
+        let density = random.unit();
+        for (a, b) in (0..k).flat_map(|a| (0..a).map(move |b| (a, b))) {
+            if !pairs.contains(&(a, b)) && random.unit() < density {
+                pairs.push((a, b));
+            }
+        }
+        let labels: Vec<Option<usize>> = (0..k)
+            .map(|_| (self.labelled && random.below(2) == 0).then(|| random.below(2)))
+            .collect();
+        let mut text = String::from("edges:");
+        for (at, &(a, b)) in pairs.iter().enumerate() {
+            let (a, b) = if random.below(2) == 0 { (a, b) } else { (b, a) };
+            let name = |v: usize| labels[v].map_or(v.to_string(), |label| format!("{v}@{label}"));
+            let sign = if self.directed { '>' } else { '-' };
+            let comma = if at == 0 { "" } else { "," };
+            write!(text, "{comma}{}{sign}{}", name(a), name(b)).unwrap();
+            if self.labelled && random.below(3) == 0 {
+                write!(text, ":{}", random.below(2)).unwrap();
+            } else if self.directed && random.below(5) == 0 {
+                write!(text, ",{}>{}", name(b), name(a)).unwrap();
+            }
+        }
+        text
+    }
+}
+
+/// Whether two vertices are at most three steps apart.
+fn is_within_three(around: &[Vec<usize>], u: usize, v: usize) -> bool {
+    let mut near = vec![u];
+    for _ in 0..3 {
+        let next: Vec<usize> = near.iter().flat_map(|&w| around[w].iter().copied()).collect();
+        near.extend(next);
+    }
+    near.contains(&v)
+}
