@@ -31,6 +31,7 @@ const ALL: [Matching; KINDS_OF_MATCHING] =
     [Matching::Induced, Matching::Subgraph, Matching::Homomorphism];
 
 #[test]
+#[allow(clippy::print_stdout)]
 fn every_route_agrees_with_the_oracle() {
     let cases = std::env::var("GSN_CASES").map_or(USUAL, |cases| cases.parse().unwrap());
     let routes = (0..cases).into_par_iter().map(|number| Case::new(number).check());
