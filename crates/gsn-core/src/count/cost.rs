@@ -11,6 +11,7 @@ const STEP: &[(&str, f64)] = &[
     ("match", 15.0),
     ("girth", 2.0),
     ("five", 2.0),
+    ("twins", 2.0),
     ("small", 2.0),
     ("clique", 20.0),
     ("star", 30.0),
