@@ -85,6 +85,17 @@ pub enum Error {
         /// The file.
         path: String,
     },
+    /// A table beside the sidecar of another one.
+    #[error(
+        "{path} is not the table that {sidecar} was written with: one of the two was changed, or a count \
+         was killed between them; count again"
+    )]
+    OtherTable {
+        /// The table.
+        path: String,
+        /// The sidecar beside it.
+        sidecar: String,
+    },
     /// An option that means nothing for this input or output.
     #[error("{path}: {reason}")]
     Option {

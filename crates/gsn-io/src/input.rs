@@ -3,6 +3,7 @@
 //! The sha256 is that of the file as it lies on disk and is taken while the bytes pass by.
 
 use crate::error::{Error, shown};
+use crate::guard::GuardedRead;
 use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -142,7 +143,7 @@ impl Input {
         let gzip = head.starts_with(&[0x1f, 0x8b]);
         let (mut head, mut bytes) = (head, raw);
         if gzip {
-            let unpacked = flate2::bufread::MultiGzDecoder::new(bytes);
+            let unpacked = GuardedRead::new(flate2::bufread::MultiGzDecoder::new(bytes));
             (head, bytes) = peek(BufReader::with_capacity(BUFFER, unpacked))
                 .map_err(|e| unpack_error(&name, e))?;
         }

@@ -43,6 +43,7 @@ mod columnar;
 mod delimiter;
 mod error;
 mod format;
+pub mod guard;
 mod input;
 mod molecule;
 mod monitor;
@@ -75,7 +76,7 @@ pub use molecule::{
 };
 pub use monitor::{Event, Monitor};
 pub use names::{NameKind, VertexName, VertexNames, VertexNaming};
-pub use output::{csv_field, shortest};
+pub use output::{TableDigest, csv_field, shortest};
 pub use patterns::PatternFiles;
 pub use record::{Batch, GraphRecord, Rejected, Row, plausible_order};
 pub use source::{

@@ -3,10 +3,12 @@
 //! A file is an [`AtomicFile`]: dropped before it is complete it disappears. `-` is standard
 //! output; devices and named pipes are written directly. A name in `.gz` is packed.
 
-use crate::atomic::{AtomicFile, Disk, Group, folder};
+use crate::atomic::{AtomicFile, Disk, Group, folder, sweep_for};
 use crate::error::{Error, shown};
+use crate::input::hex;
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -15,21 +17,44 @@ pub(crate) const STDOUT: &str = "standard output";
 
 enum Place {
     Direct(Box<dyn Write + Send>),
-    File(AtomicFile),
+    File(AtomicFile, Option<Passed>),
+}
+
+/// What is known of the bytes that went into a file.
+#[derive(Default)]
+struct Passed {
+    bytes: u64,
+    hash: Sha256,
+}
+
+/// Length and sha256 of a file.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct TableDigest {
+    /// Its length.
+    pub bytes: u64,
+    /// Its sha256, as `sha256sum` prints it.
+    pub sha256: String,
 }
 
 impl Write for Place {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
             Place::Direct(out) => out.write(bytes),
-            Place::File(file) => file.write(bytes),
+            Place::File(file, passed) => {
+                let n = file.write(bytes)?;
+                if let Some(passed) = passed {
+                    passed.bytes += n as u64;
+                    passed.hash.update(&bytes[..n]);
+                }
+                Ok(n)
+            }
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match self {
             Place::Direct(out) => out.flush(),
-            Place::File(file) => file.flush(),
+            Place::File(file, _) => file.flush(),
         }
     }
 }
@@ -46,8 +71,18 @@ pub(crate) struct OutFile {
 }
 
 impl OutFile {
-    /// Starts an output; a file is not at `path` before it is committed.
+    /// Starts an output; a file is not at `path` before it is committed. What a killed process left
+    /// of the same output is removed.
     pub(crate) fn create(path: &Path, disk: &Disk) -> Result<Self, Error> {
+        Self::start(path, disk, None)
+    }
+
+    /// [`OutFile::create`] of a file whose digest is needed.
+    pub(crate) fn create_hashed(path: &Path, disk: &Disk) -> Result<Self, Error> {
+        Self::start(path, disk, Some(Passed::default()))
+    }
+
+    fn start(path: &Path, disk: &Disk, passed: Option<Passed>) -> Result<Self, Error> {
         let name = shown(path, STDOUT);
         let fail = |e| Error::io(&name, e);
         let place = match path.metadata() {
@@ -58,7 +93,10 @@ impl OutFile {
             Ok(there) if !there.is_file() => {
                 Place::Direct(Box::new(File::options().write(true).open(path).map_err(fail)?))
             }
-            _ => Place::File(disk.create(path).map_err(fail)?),
+            _ => {
+                sweep_for(path);
+                Place::File(disk.create(path).map_err(fail)?, passed)
+            }
         };
         let buffered = BufWriter::with_capacity(1 << 16, place);
         let packed = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gz"));
@@ -72,16 +110,25 @@ impl OutFile {
 
     /// Writes out what is buffered; a file becomes a part of `group`.
     pub(crate) fn finish(self, group: &mut Group) -> Result<(), Error> {
+        if let (Some(file), _) = self.complete()? {
+            group.add(file);
+        }
+        Ok(())
+    }
+
+    /// Writes out what is buffered, for [`Group::add`]; nothing but a file has a place to take.
+    pub(crate) fn complete(self) -> Result<(Option<AtomicFile>, Option<TableDigest>), Error> {
         let fail = |e| Error::io(&self.name, e);
         let mut buffered = match self.to {
             Packing::Plain(out) => out,
             Packing::Gzip(out) => out.finish().map_err(fail)?,
         };
         buffered.flush().map_err(fail)?;
-        if let Place::File(file) = buffered.into_inner().map_err(|e| fail(e.into_error()))? {
-            group.add(file);
+        let digest = |Passed { bytes, hash }| TableDigest { bytes, sha256: hex(&hash.finalize()) };
+        match buffered.into_inner().map_err(|e| fail(e.into_error()))? {
+            Place::File(file, passed) => Ok((Some(file), passed.map(digest))),
+            Place::Direct(_) => Ok((None, None)),
         }
-        Ok(())
     }
 
     /// Writes or says why not.

@@ -140,8 +140,13 @@ pub(crate) fn excerpt(bytes: &[u8]) -> String {
     out
 }
 
-/// Vertices a count in a file may claim for one graph without edges to show for them.
-pub(crate) const FREE_VERTICES: u64 = 1 << 16;
+/// Vertices a count in a file may claim for one graph without edges to show for them:
+/// 64 MB of row offsets.
+pub(crate) const FREE_VERTICES: u64 = 1 << 24;
+
+/// Vertices that graphs may claim together to be held at a time, where a file holds many; a single
+/// one may have more.
+pub(crate) const HELD_VERTICES: u64 = 1 << 20;
 
 /// Refuses a number of vertices that stands against no data: a claim of a few bytes must not cost
 /// gigabytes. Up to `free` vertices pass, beyond that one edge for every 64.

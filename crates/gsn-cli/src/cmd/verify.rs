@@ -17,8 +17,10 @@ Examples:
   gsn verify rings.parquet --sample 1000 --seed 7 --seconds 300
   gsn verify rings.parquet --input moved/molecules.csv --json
 
-The keys of all rows and the hash of the input are checked; of the sampled graphs up to 500 rows
+The keys of all rows and the hashes of table and input are checked; of the sampled graphs up to 500 rows
 each are recounted, number by number, by a search that shares nothing with the counting kernels.
+
+With --sample 0 nothing is recounted: the table belongs to its sidecar and input, no more.
 
 Exit codes: 0 all numbers that were recounted are equal, 2 a difference or another failure";
 
@@ -82,7 +84,8 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
                  brute force"
             ));
         }
-        anyhow::bail!("{} of {} numbers differ", report.differences.len(), report.cells);
+        let (table, differ) = (arguments.counts.display(), report.differences.len());
+        anyhow::bail!("{table}: {differ} of {} numbers differ", report.cells);
     }
     anyhow::ensure!(
         report.cells > 0 || report.graphs == 0 || arguments.sample == 0,
@@ -98,13 +101,20 @@ fn tell(report: &VerifyReport, arguments: &Arguments) {
         several(report.graphs, "graph"),
         report.input.display()
     ));
-    let verdict = if report.differences.is_empty() { "all equal" } else { "NOT all equal" };
-    say(format_args!(
-        "recounted by brute force: {} in {} of {}: {verdict}",
-        several(report.cells, "number"),
-        several(report.rows, "row"),
-        several(report.recounted, "graph")
-    ));
+    if report.cells == 0 {
+        say("recounted by brute force: nothing, so whether the numbers are right is not known");
+    } else {
+        let verdict = if report.differences.is_empty() { "all equal" } else { "NOT all equal" };
+        say(format_args!(
+            "recounted by brute force: {} in {} of {}: {verdict}",
+            several(report.cells, "number"),
+            several(report.rows, "row"),
+            several(report.recounted, "graph")
+        ));
+    }
+    if report.other_table {
+        say("the table is not the one that its sidecar was written with");
+    }
     if report.too_expensive > 0 {
         say(format_args!(
             "too expensive for brute force: {}",
@@ -140,6 +150,7 @@ fn as_json(report: &VerifyReport) -> Value {
         "too_expensive": report.too_expensive,
         "out_of_time": report.out_of_time,
         "rows_not_begun": report.not_begun,
+        "other_table": report.other_table,
         "differences": report.differences.iter().map(difference).collect::<Vec<_>>(),
     })
 }

@@ -143,3 +143,34 @@ fn standard_input_is_read_and_its_format_recognised() {
         assert_eq!(output.stdout.iter().filter(|&&b| b == b'\n').count(), 1 + rows);
     }
 }
+
+/// The places are those where the decoder of Parquet panics, and a step through the rest.
+#[test]
+fn files_with_one_byte_changed_are_refused_silently_and_by_name() {
+    let folder = folder(&[("g.g6", b"DQc\nBw\nC~\nDqK\n")]);
+    let at = folder.path();
+    for name in ["g.parquet", "g.arrow"] {
+        expect(0, at, &format!("convert g.g6 {name} -q"));
+        expect(0, at, "count g.g6 -p cycle:3 -o t.parquet -q");
+    }
+    for (name, verb) in [
+        ("g.parquet", "convert g.parquet out.g6 -q"),
+        ("g.parquet", "count g.parquet -p cycle:3 -o out.csv -q"),
+        ("g.arrow", "count g.arrow -p cycle:3 -o out.csv -q"),
+        ("t.parquet", "verify t.parquet -q"),
+    ] {
+        let good = std::fs::read(at.join(name)).unwrap();
+        for place in (4..good.len()).step_by(59) {
+            let mut bytes = good.clone();
+            bytes[place] ^= 0xff;
+            std::fs::write(at.join(name), bytes).unwrap();
+            let ran = run_with(at, &verb.split(' ').collect::<Vec<_>>());
+            assert!((0..=2).contains(&ran.code), "{verb}, byte {place}: {} {}", ran.code, ran.err);
+            assert!(!ran.err.contains("panicked"), "{verb}, byte {place}: {}", ran.err);
+            if ran.code == 2 {
+                assert!(ran.err.contains(name), "{verb}, byte {place}: {}", ran.err);
+            }
+        }
+        std::fs::write(at.join(name), good).unwrap();
+    }
+}

@@ -81,3 +81,64 @@ fn the_same_seed_takes_the_same_sample() {
     assert_ne!(found(1), found(2));
     assert!(found(1).contains("3 of 15 numbers differ"), "{}", found(1));
 }
+
+#[test]
+fn an_orbit_that_the_pattern_does_not_have_is_an_error() {
+    let folder = folder(&[("graphs.g6", GRAPHS)]);
+    let at = folder.path();
+    for (scope, key, wrong) in [
+        ("vertex", "vertex_orbits", serde_json::json!([[0, 1, 9]])),
+        ("edge", "edge_orbits", serde_json::json!([[[0, 1], [7, 2]]])),
+        ("arc", "arc_orbits", serde_json::json!([[[1, 1]]])),
+    ] {
+        expect(0, at, &format!("count graphs.g6 -p cycle:3 --scope {scope} -o t.csv -q"));
+        let mut sidecar: serde_json::Value =
+            serde_json::from_str(&text(at.join("t.csv.json"))).unwrap();
+        sidecar["patterns"][0][key] = wrong;
+        std::fs::write(at.join("t.csv.json"), sidecar.to_string()).unwrap();
+        let ran = expect(2, at, "verify t.csv");
+        assert!(ran.err.contains("cycle:3 does not have"), "{}", ran.err);
+        assert!(!ran.err.contains("panicked"), "{}", ran.err);
+    }
+}
+
+#[test]
+fn a_sample_of_nothing_is_not_called_equal() {
+    let folder = folder(&[("graphs.g6", GRAPHS)]);
+    let at = folder.path();
+    expect(0, at, "count graphs.g6 -p cycle:3 -o t.csv -q");
+    let ran = expect(0, at, "verify t.csv --sample 0");
+    assert!(!ran.err.contains("equal"), "{}", ran.err);
+    assert!(ran.err.contains("recounted by brute force: nothing"), "{}", ran.err);
+}
+
+#[test]
+fn a_table_beside_the_sidecar_of_another_run_is_told() {
+    let folder = folder(&[("graphs.g6", GRAPHS)]);
+    let at = folder.path();
+    expect(0, at, "count graphs.g6 -p cycle:3 -o t.csv -q");
+    let old = text(at.join("t.csv"));
+    // As a kill between the two renames would leave them: other columns, other numbers.
+    expect(0, at, "count graphs.g6 -p cycle:4 -o t.csv -q");
+    std::fs::write(at.join("t.csv"), &old).unwrap();
+    assert!(expect(2, at, "verify t.csv").err.contains("columns"));
+    expect(0, at, "count graphs.g6 -p path:3 --matching subgraph -o t.csv -q");
+    let other = text(at.join("t.csv"));
+    expect(0, at, "count graphs.g6 -p path:3 -o t.csv -q");
+    std::fs::write(at.join("t.csv"), &other).unwrap();
+    let ran = expect(2, at, "verify t.csv");
+    assert!(ran.err.contains("not the one that its sidecar was written with"), "{}", ran.err);
+    // The same numbers in other bytes.
+    expect(0, at, "count graphs.g6 -p cycle:3 -o t.csv -q");
+    std::fs::write(at.join("t.csv"), old.replace('\n', "\r\n")).unwrap();
+    let ran = expect(2, at, "verify t.csv");
+    assert!(ran.err.contains("is not the table that t.csv.json was written with"), "{}", ran.err);
+    let ran = expect(2, at, "info t.csv");
+    assert!(ran.err.contains("is not the table that t.csv.json was written with"), "{}", ran.err);
+    // Sidecars of earlier versions do not name their table.
+    let mut sidecar: serde_json::Value =
+        serde_json::from_str(&text(at.join("t.csv.json"))).unwrap();
+    sidecar["table"].as_object_mut().unwrap().remove("digest").unwrap();
+    std::fs::write(at.join("t.csv.json"), sidecar.to_string()).unwrap();
+    expect(0, at, "verify t.csv");
+}

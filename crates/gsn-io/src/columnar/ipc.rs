@@ -4,6 +4,9 @@
 //! are read front to back, from pipes as well. Lengths in the data are used only as far as
 //! bytes follow: the readers of arrow-ipc allocate first, and a damaged file would end the process.
 
+use super::damaged;
+use crate::error::Error;
+use crate::guard::guarded;
 use crate::input::Bytes;
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_buffer::Buffer;
@@ -22,16 +25,24 @@ const UNPACKED_RATIO: i64 = 1 << 12;
 
 /// The record batches of an Arrow file or stream.
 pub(crate) struct ArrowBatches {
+    name: String,
     bytes: Bytes,
     is_file: bool,
     schema: SchemaRef,
     dictionaries: HashMap<i64, ArrayRef>,
+    /// Record batches so far.
+    read: u64,
     ended: bool,
 }
 
 impl ArrowBatches {
     /// Reads up to the schema.
-    pub(crate) fn open(mut bytes: Bytes) -> Result<Self, ArrowError> {
+    pub(crate) fn open(name: &str, bytes: Bytes) -> Result<Self, Error> {
+        let fail = |e: &dyn std::fmt::Display| damaged(name, "Arrow", "in its schema", e);
+        guarded(|| Self::start(name, bytes)).map_err(|e| fail(&e))?.map_err(|e| fail(&e))
+    }
+
+    fn start(name: &str, mut bytes: Bytes) -> Result<Self, ArrowError> {
         let mut start = [0; 8];
         let is_file = bytes.fill_buf()?.starts_with(MAGIC);
         if is_file {
@@ -43,15 +54,14 @@ impl ArrowBatches {
         }
         let schema = Arc::new(arrow_schema::Schema::empty());
         let dictionaries = HashMap::new();
-        let mut batches = Self { bytes, is_file, schema, dictionaries, ended: false };
+        let (name, read, ended) = (name.to_owned(), 0, false);
+        let mut batches = Self { name, bytes, is_file, schema, dictionaries, read, ended };
         let Some((meta, _)) = batches.message()? else {
-            return Err(damaged("it ends before its schema"));
+            return Err(invalid("it ends before its schema"));
         };
-        batches.schema = guarded(|| {
-            let message = root_as_message(&meta).map_err(|e| damaged(&e.to_string()))?;
-            let schema = message.header_as_schema().ok_or_else(|| damaged("no schema"))?;
-            Ok(Arc::new(fb_to_schema(schema)))
-        })?;
+        let message = root_as_message(&meta).map_err(|e| invalid(&e.to_string()))?;
+        let schema = message.header_as_schema().ok_or_else(|| invalid("no schema"))?;
+        batches.schema = Arc::new(fb_to_schema(schema));
         Ok(batches)
     }
 
@@ -67,13 +77,13 @@ impl ArrowBatches {
         }
         let size = match <[u8; 4]>::try_from(&size[..]) {
             // A stream may just end; a file says so.
-            Err(_) if self.is_file => return Err(damaged("it ends too early")),
+            Err(_) if self.is_file => return Err(invalid("it ends too early")),
             Err(_) | Ok([0, 0, 0, 0]) => return self.end().map(|()| None),
             Ok(size) => u32::from_le_bytes(size),
         };
         let meta = self.exactly(u64::from(size), false)?;
-        let message = root_as_message(&meta).map_err(|e| damaged(&e.to_string()))?;
-        let length = u64::try_from(message.bodyLength()).map_err(|_| damaged("a negative size"))?;
+        let message = root_as_message(&meta).map_err(|e| invalid(&e.to_string()))?;
+        let length = u64::try_from(message.bodyLength()).map_err(|_| invalid("a negative size"))?;
         let body = self.exactly(length, false)?;
         Ok(Some((meta, Buffer::from_vec(body))))
     }
@@ -83,7 +93,7 @@ impl ArrowBatches {
         let mut out = Vec::new();
         (&mut self.bytes).take(length).read_to_end(&mut out)?;
         if (out.len() as u64) < length && !(may_end && out.is_empty()) {
-            return Err(damaged("it ends too early"));
+            return Err(invalid("it ends too early"));
         }
         Ok(out)
     }
@@ -102,7 +112,7 @@ impl ArrowBatches {
             last.drain(..last.len().saturating_sub(MAGIC.len()));
         }
         if self.is_file && last != MAGIC {
-            return Err(damaged("it ends too early"));
+            return Err(invalid("it ends too early"));
         }
         Ok(())
     }
@@ -110,27 +120,25 @@ impl ArrowBatches {
     fn next_batch(&mut self) -> Result<Option<RecordBatch>, ArrowError> {
         while !self.ended {
             let Some((meta, body)) = self.message()? else { break };
-            let message = root_as_message(&meta).map_err(|e| damaged(&e.to_string()))?;
+            let message = root_as_message(&meta).map_err(|e| invalid(&e.to_string()))?;
             let version = message.version();
             match message.header_type() {
                 MessageHeader::RecordBatch => {
-                    let batch = message.header_as_record_batch().ok_or_else(|| damaged("batch"))?;
+                    let batch = message.header_as_record_batch().ok_or_else(|| invalid("batch"))?;
                     check_sizes(&batch, &body)?;
                     let (schema, known) = (self.schema.clone(), &self.dictionaries);
-                    return guarded(|| {
-                        read_record_batch(&body, batch, schema, known, None, &version).map(Some)
-                    });
+                    return read_record_batch(&body, batch, schema, known, None, &version)
+                        .map(Some);
                 }
                 MessageHeader::DictionaryBatch => {
                     let batch = message
                         .header_as_dictionary_batch()
-                        .ok_or_else(|| damaged("dictionary"))?;
-                    check_sizes(&batch.data().ok_or_else(|| damaged("dictionary"))?, &body)?;
+                        .ok_or_else(|| invalid("dictionary"))?;
+                    check_sizes(&batch.data().ok_or_else(|| invalid("dictionary"))?, &body)?;
                     let (schema, known) = (&self.schema, &mut self.dictionaries);
-                    guarded(|| read_dictionary(&body, batch, schema, known, &version))?;
+                    read_dictionary(&body, batch, schema, known, &version)?;
                 }
-                MessageHeader::NONE => {}
-                other => return Err(damaged(&format!("a message of type {other:?}"))),
+                other => return Err(invalid(&format!("a message of type {other:?}"))),
             }
         }
         Ok(None)
@@ -138,16 +146,24 @@ impl ArrowBatches {
 }
 
 impl Iterator for ArrowBatches {
-    type Item = Result<RecordBatch, ArrowError>;
+    type Item = Result<RecordBatch, Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let next = self.next_batch().transpose();
-        self.ended |= matches!(next, Some(Err(_)));
-        next
+        let reason = match guarded(|| self.next_batch()) {
+            Ok(Ok(batch)) => {
+                self.read += u64::from(batch.is_some());
+                return batch.map(Ok);
+            }
+            Ok(Err(error)) => error.to_string(),
+            Err(error) => error.to_string(),
+        };
+        self.ended = true;
+        let place = format!("in record batch {}", self.read + 1);
+        Some(Err(damaged(&self.name, "Arrow", &place, &reason)))
     }
 }
 
-fn damaged(reason: &str) -> ArrowError {
+fn invalid(reason: &str) -> ArrowError {
     ArrowError::IpcError(reason.to_owned())
 }
 
@@ -162,15 +178,8 @@ fn check_sizes(batch: &arrow_ipc::RecordBatch<'_>, body: &Buffer) -> Result<(), 
         let (Some(prefix), 8..) = (prefix, buffer.length()) else { continue };
         let packed = buffer.length().min(body.len() as i64);
         if i64::from_le_bytes(prefix) > UNPACKED_FREE.max(packed.saturating_mul(UNPACKED_RATIO)) {
-            return Err(damaged("a packed part claims an impossible size"));
+            return Err(invalid("a packed part claims an impossible size"));
         }
     }
     Ok(())
-}
-
-/// Runs a part of arrow-ipc 59, which panics on some damaged data (`unimplemented!` for types it
-/// does not know, slices out of range) where it should return an error.
-fn guarded<T>(run: impl FnOnce() -> Result<T, ArrowError>) -> Result<T, ArrowError> {
-    std::panic::catch_unwind(std::panic::AssertUnwindSafe(run))
-        .unwrap_or_else(|_| Err(damaged("unknown types or sizes that do not fit")))
 }

@@ -2,6 +2,7 @@
 
 mod count;
 pub(crate) mod ipc;
+pub(crate) mod parquet;
 mod part;
 pub(crate) mod plain;
 mod predictions;
@@ -16,29 +17,24 @@ pub use write::write_record_batches;
 
 use crate::error::Error;
 use crate::output::OutFile;
+use ::parquet::arrow::ArrowWriter;
+use ::parquet::basic::{Compression, ZstdLevel};
+use ::parquet::errors::ParquetError;
+use ::parquet::file::properties::{WriterProperties, WriterPropertiesBuilder};
 use arrow_array::cast::AsArray;
 use arrow_array::types::*;
 use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, RecordBatch};
 use arrow_ipc::writer::{FileWriter, StreamWriter};
 use arrow_schema::{ArrowError, DataType, SchemaRef};
-use parquet::arrow::ArrowWriter;
-use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
-use parquet::basic::{Compression, ZstdLevel};
-use parquet::errors::ParquetError;
-use parquet::file::properties::{WriterProperties, WriterPropertiesBuilder};
-use std::fs::File;
+use std::fmt;
 use std::io;
 
 /// The record batches of a file.
-pub(crate) type RecordBatches = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>;
+pub(crate) type RecordBatches = Box<dyn Iterator<Item = Result<RecordBatch, Error>> + Send>;
 
-/// Opens a Parquet file. The types of Parquet itself say enough; the Arrow schema beside them is
-/// one more thing that may be damaged.
-pub(crate) fn parquet_reader(
-    file: File,
-) -> Result<ParquetRecordBatchReaderBuilder<File>, ParquetError> {
-    let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
-    ParquetRecordBatchReaderBuilder::try_new_with_options(file, options)
+/// A file whose data cannot be decoded, and at which place.
+pub(crate) fn damaged(name: &str, what: &str, place: &str, error: &dyn fmt::Display) -> Error {
+    Error::file(name, format!("the {what} data are damaged or cut short {place} ({error})"))
 }
 
 /// A column of integers of any width; nulls, what does not fit, and columns of other types are

@@ -14,6 +14,8 @@ mod features;
 #[cfg(feature = "chemistry")]
 mod molfile;
 #[cfg(feature = "chemistry")]
+mod notation;
+#[cfg(feature = "chemistry")]
 mod perceive;
 #[cfg(feature = "chemistry")]
 mod shape;
@@ -109,7 +111,7 @@ pub struct Chematic;
 #[cfg(feature = "chemistry")]
 impl MoleculeReader for Chematic {
     fn read(&self, smiles: &str) -> Result<MoleculeShape, String> {
-        shape::shape(&shape::parse(smiles)?)
+        decoded(no_molecule, || shape::shape(&shape::parse(smiles)?))
     }
 
     fn featurise(
@@ -117,11 +119,11 @@ impl MoleculeReader for Chematic {
         smiles: &str,
         how: Featurisation,
     ) -> Result<(Graph, MoleculeFeatures), String> {
-        features::featurise(&shape::parse(smiles)?, how)
+        decoded(no_molecule, || features::featurise(&shape::parse(smiles)?, how))
     }
 
     fn read_molfile(&self, text: &str) -> Result<MoleculeShape, BadMolfile> {
-        shape::shape(&molfile::parse(text)?).map_err(BadMolfile::whole)
+        decoded(no_molfile, || shape::shape(&molfile::parse(text)?).map_err(BadMolfile::whole))
     }
 
     fn featurise_molfile(
@@ -129,8 +131,26 @@ impl MoleculeReader for Chematic {
         text: &str,
         how: Featurisation,
     ) -> Result<(Graph, MoleculeFeatures), BadMolfile> {
-        features::featurise_molfile(&molfile::parse(text)?, how).map_err(BadMolfile::whole)
+        decoded(no_molfile, || {
+            features::featurise_molfile(&molfile::parse(text)?, how).map_err(BadMolfile::whole)
+        })
     }
+}
+
+/// Runs chematic, guarded.
+#[cfg(feature = "chemistry")]
+fn decoded<T, E>(undecodable: fn() -> E, read: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+    crate::guard::guarded(read).unwrap_or_else(|_| Err(undecodable()))
+}
+
+#[cfg(feature = "chemistry")]
+fn no_molecule() -> String {
+    "no molecule can be made of it".into()
+}
+
+#[cfg(feature = "chemistry")]
+fn no_molfile() -> BadMolfile {
+    BadMolfile::whole(no_molecule())
 }
 
 #[cfg(not(feature = "chemistry"))]

@@ -1,5 +1,6 @@
 //! The atoms and bonds of a SMILES, as they are written.
 
+use super::notation;
 use chematic_core::{Atom, BondOrder, Molecule};
 use gsn_core::pattern::MoleculeShape;
 
@@ -13,7 +14,7 @@ pub(super) fn parse(smiles: &str) -> Result<Molecule, String> {
     }
     // `parse_template` is `parse` without a valence check and without preparing for
     // descriptors, which together cost more than twice the parsing.
-    chematic_smiles::parse_template(smiles).map_err(|e| e.to_string())
+    chematic_smiles::parse_template(&notation::plain(smiles)?).map_err(|e| e.to_string())
 }
 
 /// Advice for notations that are often found where a SMILES should be.

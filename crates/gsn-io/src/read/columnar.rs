@@ -11,18 +11,20 @@ use super::Molecules;
 use super::edge_table::{EdgeColumns, EdgeRows};
 use super::table::{SMILES, find_column, missing};
 use crate::columnar::ipc::ArrowBatches;
-use crate::columnar::{RecordBatches, integers, is_text, parquet_reader, plain, text};
+use crate::columnar::parquet::ParquetFile;
+use crate::columnar::{RecordBatches, integers, is_text, plain, text};
 use crate::error::Error;
 use crate::format::Opened;
 use crate::input::Input;
 use crate::names::VertexNames;
-use crate::record::{Batch, FREE_VERTICES, GraphRecord, Parts, Rejected, Row, plausible_order};
+use crate::record::{
+    Batch, FREE_VERTICES, GraphRecord, HELD_VERTICES, Parts, Rejected, Row, plausible_order,
+};
 use crate::source::{ListColumns, ReadOptions, Rows};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, Float64Type, UInt64Type};
-use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchReader};
-use arrow_schema::{DataType, Schema};
-use parquet::arrow::ProjectionMask;
+use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_schema::{ArrowError, DataType, Schema};
 use rayon::prelude::*;
 use std::collections::VecDeque;
 
@@ -180,19 +182,17 @@ fn is_scalar(kind: &DataType) -> bool {
 pub(crate) fn open_parquet(input: Input, options: &ReadOptions) -> Result<Opened, Error> {
     let name = input.name.clone();
     let (file, hash) = input.into_seekable()?;
-    let fail = |e: parquet::errors::ParquetError| broken(&name, "Parquet", &e);
-    let builder = parquet_reader(file).map_err(fail)?;
-    let (_, needed) = Columns::find(&name, builder.schema(), options)?;
-    let mask = ProjectionMask::roots(builder.parquet_schema(), needed);
-    let reader = builder.with_projection(mask).with_batch_size(BATCH_ROWS).build().map_err(fail)?;
+    let file = ParquetFile::open(&name, file)?;
+    let (_, needed) = Columns::find(&name, file.schema(), options)?;
+    let reader = file.batches(needed, BATCH_ROWS)?;
     // Where they are among the columns that are read.
-    let (columns, _) = Columns::find(&name, &reader.schema(), options)?;
+    let (columns, _) = Columns::find(&name, reader.schema(), options)?;
     Ok((rows(name, Box::new(reader), columns, options), vec![hash]))
 }
 
 pub(crate) fn open_arrow(input: Input, options: &ReadOptions) -> Result<Opened, Error> {
     let Input { name, bytes, hash, .. } = input;
-    let reader = ArrowBatches::open(bytes).map_err(|e| broken(&name, "Arrow", &e))?;
+    let reader = ArrowBatches::open(&name, bytes)?;
     let schema = reader.schema().clone();
     Ok((of_batches(name, &schema, Box::new(reader), options)?, vec![hash]))
 }
@@ -205,7 +205,9 @@ pub(crate) fn of_batches(
     options: &ReadOptions,
 ) -> Result<Box<dyn Rows>, Error> {
     let (columns, _) = Columns::find(&name, &plain::schema(schema), options)?;
-    let batches = Box::new(batches.map(|batch| plain::batch(&batch?)));
+    let called = name.clone();
+    let plain = move |batch| plain::batch(&batch).map_err(|e| unusable(&called, &e));
+    let batches = Box::new(batches.map(move |batch| batch.and_then(&plain)));
     Ok(rows(name, batches, columns, options))
 }
 
@@ -251,7 +253,7 @@ pub(crate) fn batch_of(batch: RecordBatch, options: &ReadOptions) -> Result<(Bat
 
 /// The reader of one record batch.
 fn reader_of(batch: RecordBatch, options: &ReadOptions) -> Result<Box<dyn Rows>, Error> {
-    let batch = plain::batch(&batch).map_err(|e| broken(TABLE, "columnar", &e))?;
+    let batch = plain::batch(&batch).map_err(|e| unusable(TABLE, &e))?;
     let columns = columns_of(&batch.schema(), options)?;
     let batches: RecordBatches = Box::new(std::iter::once(Ok(batch)));
     Ok(rows(TABLE.to_owned(), batches, columns, options))
@@ -269,8 +271,24 @@ fn rows(
     Box::new(ColumnarRows { name, batches, columns, held: None, next: 0, directed, called, edges })
 }
 
-fn broken(name: &str, what: &str, error: &dyn std::fmt::Display) -> Error {
-    Error::file(name, format!("the {what} data are damaged or cut short ({error})"))
+/// Categories that stand for nothing.
+fn unusable(name: &str, error: &ArrowError) -> Error {
+    Error::file(name, format!("its columns of categories cannot be read ({error})"))
+}
+
+impl ColumnarRows {
+    /// How many rows of a batch are read together: fewer when they claim many vertices.
+    fn rows_at_a_time(&self, batch: &RecordBatch) -> usize {
+        let most = batch.num_rows().min(BATCH_ROWS);
+        let Kind::Lists { order, .. } = self.columns.kind else { return most };
+        let orders = integers::<u64>(&batch.column(order).slice(0, most));
+        let mut claimed = 0u64;
+        let fits = orders.into_iter().take_while(|order| {
+            claimed = claimed.saturating_add(order.unwrap_or(0).min(FREE_VERTICES));
+            claimed <= HELD_VERTICES
+        });
+        fits.count().max(most.min(1))
+    }
 }
 
 impl Rows for ColumnarRows {
@@ -284,10 +302,10 @@ impl Rows for ColumnarRows {
                     }
                     return Ok(false);
                 }
-                Some(batch) => batch.map_err(|e| broken(&self.name, "columnar", &e))?,
+                Some(batch) => batch?,
             },
         };
-        let now = batch.num_rows().min(BATCH_ROWS);
+        let now = self.rows_at_a_time(&batch);
         if batch.num_rows() > now {
             self.held = Some(batch.slice(now, batch.num_rows() - now));
         }

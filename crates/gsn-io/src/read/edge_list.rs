@@ -15,11 +15,8 @@ use crate::error::Error;
 use crate::format::Opened;
 use crate::input::{Input, Lines, number, words};
 use crate::names::{NameTable, VertexNames, VertexNaming};
-use crate::record::{GraphRecord, Parts, excerpt, plausible_order};
+use crate::record::{FREE_VERTICES, GraphRecord, Parts, excerpt, plausible_order};
 use crate::source::{ReadOptions, VertexIds};
-
-/// Isolated vertices that a header may claim for free: 64 MB of row offsets.
-const FREE_VERTICES: u64 = 1 << 24;
 
 struct EdgeListRows {
     lines: Lines,

@@ -59,12 +59,25 @@ impl Graph6Rows {
             }
             let end = self.chunk.text[from..].trim_ascii_end().len() + from;
             let text = end - line.len()..end;
+            let claimed = claimed_order(line);
             let (row, line) = (self.next, self.lines.number);
             self.chunk.rows.push(RawRow { row, line, text, name: None, fields: Vec::new() });
+            self.chunk.claimed = self.chunk.claimed.saturating_add(claimed);
             self.next += 1;
         }
         Ok(true)
     }
+}
+
+/// The number of vertices that a line of sparse6 claims, if it is large; graph6 has a bit for every
+/// pair of them.
+fn claimed_order(line: &[u8]) -> u64 {
+    let digits = match line {
+        [b':', b'~', b'~', digits @ ..] => digits.iter().take(6),
+        [b':', b'~', digits @ ..] => digits.iter().take(3),
+        _ => return 0,
+    };
+    digits.fold(0, |order, &digit| order << 6 | u64::from(digit.saturating_sub(63) & 63))
 }
 
 fn parse(raw: RawRow, text: &[u8]) -> Row {

@@ -8,6 +8,7 @@ use super::draft::{DefaultLabels, Draft, label};
 use super::nothing;
 use crate::error::Error;
 use crate::format::Opened;
+use crate::guard::guarded;
 use crate::input::{Bytes, CountLines, HashOf, Input};
 use crate::record::Row;
 use crate::source::{ReadOptions, Rows};
@@ -195,19 +196,24 @@ impl OpenFile {
 
     fn next_event(&mut self) -> Result<Event<'static>, Error> {
         self.buffer.clear();
-        match self.reader.read_event_into(&mut self.buffer) {
-            Ok(event) => Ok(event.into_owned()),
-            Err(quick_xml::Error::Io(e)) => {
+        let read = || self.reader.read_event_into(&mut self.buffer).map(Event::into_owned);
+        match guarded(read) {
+            Err(e) => Err(self.error(format!("not well-formed XML: {e}"))),
+            Ok(Ok(event)) => Ok(event),
+            Ok(Err(quick_xml::Error::Io(e))) => {
                 Err(crate::input::unpack_error(&self.name, io::Error::new(e.kind(), e.to_string())))
             }
-            Err(e) => Err(self.error(format!("not well-formed XML: {e}"))),
+            Ok(Err(e)) => Err(self.error(format!("not well-formed XML: {e}"))),
         }
     }
 
     fn attribute(&self, tag: &BytesStart<'_>, name: &str) -> Result<Option<String>, String> {
-        let found = tag.try_get_attribute(name).map_err(|e| e.to_string())?;
-        let value = found.map(|a| a.normalized_value(XmlVersion::Explicit1_0)).transpose();
-        value.map(|v| v.map(|v| v.into_owned())).map_err(|e| format!("attribute `{name}`: {e}"))
+        let read = || {
+            let found = tag.try_get_attribute(name).map_err(|e| e.to_string())?;
+            let value = found.map(|a| a.normalized_value(XmlVersion::Explicit1_0)).transpose();
+            value.map(|v| v.map(|v| v.into_owned())).map_err(|e| format!("attribute `{name}`: {e}"))
+        };
+        guarded(read).unwrap_or_else(|e| Err(format!("attribute `{name}`: {e}")))
     }
 
     /// Reads to the end of the next `<graph>`.

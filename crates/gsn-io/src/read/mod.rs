@@ -22,7 +22,7 @@ pub(crate) mod tu;
 
 use crate::error::Error;
 use crate::molecule::{BadMolfile, Featurisation, MoleculeReader};
-use crate::record::{GraphRecord, Parts, Rejected, Row};
+use crate::record::{GraphRecord, HELD_VERTICES, Parts, Rejected, Row};
 use crate::source::ReadOptions;
 use gsn_core::pattern::MoleculeShape;
 use rayon::prelude::*;
@@ -71,6 +71,8 @@ const CHUNK_BYTES: usize = 1 << 18;
 struct Chunk {
     text: Vec<u8>,
     rows: Vec<RawRow>,
+    /// Vertices that the rows claim in fewer bytes than that.
+    claimed: u64,
 }
 
 struct RawRow {
@@ -85,10 +87,13 @@ impl Chunk {
     fn clear(&mut self) {
         self.text.clear();
         self.rows.clear();
+        self.claimed = 0;
     }
 
     fn is_full(&self) -> bool {
-        self.rows.len() >= CHUNK_ROWS || self.text.len() >= CHUNK_BYTES
+        self.rows.len() >= CHUNK_ROWS
+            || self.text.len() >= CHUNK_BYTES
+            || self.claimed >= HELD_VERTICES
     }
 
     /// Parses all rows and forgets them; the order stays.

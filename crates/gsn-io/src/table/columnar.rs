@@ -1,12 +1,11 @@
 //! Count tables as Parquet, Arrow IPC and record batches.
 
 use super::columns::{CountColumns, key_columns, scope_of};
-use super::format::{Block, Blocks, OpenedTable, TableWriter, damaged};
+use super::format::{Block, Blocks, OpenedTable, TableWriter};
 use super::keys::VertexColumn;
 use crate::columnar::ipc::ArrowBatches;
-use crate::columnar::{
-    BatchWriter, RecordBatches, integers, is_text, parquet_reader, text, zstd_table,
-};
+use crate::columnar::parquet::ParquetFile;
+use crate::columnar::{BatchWriter, RecordBatches, integers, is_text, text, zstd_table};
 use crate::error::Error;
 use crate::input::Input;
 use crate::names::NameKind;
@@ -110,17 +109,16 @@ impl TableWriter for BatchWriter {
 
 pub(super) fn open_parquet(input: Input) -> Result<OpenedTable, Error> {
     let name = input.name.clone();
-    let fail = |e| damaged(&name, &e);
-    let builder = parquet_reader(input.into_seekable()?.0).map_err(fail)?;
-    let names = checked(&name, builder.schema())?;
-    let reader = builder.with_batch_size(1 << 13).build().map_err(fail)?;
+    let file = ParquetFile::open(&name, input.into_seekable()?.0)?;
+    let names = checked(&name, file.schema())?;
+    let reader = file.batches((0..names.len()).collect(), 1 << 13)?;
     let keys = scope_of(&names).map_or(1, |(_, keys)| keys);
     Ok((names, Box::new(Columnar { name, keys, batches: Box::new(reader) })))
 }
 
 pub(super) fn open_arrow(input: Input) -> Result<OpenedTable, Error> {
     let name = input.name;
-    let reader = ArrowBatches::open(input.bytes).map_err(|e| damaged(&name, &e))?;
+    let reader = ArrowBatches::open(&name, input.bytes)?;
     let names = checked(&name, reader.schema())?;
     let keys = scope_of(&names).map_or(1, |(_, keys)| keys);
     Ok((names, Box::new(Columnar { name, keys, batches: Box::new(reader) })))
@@ -154,11 +152,7 @@ struct Columnar {
 
 impl Blocks for Columnar {
     fn next(&mut self) -> Option<Result<Block, Error>> {
-        let batch = match self.batches.next()? {
-            Ok(batch) => batch,
-            Err(e) => return Some(Err(damaged(&self.name, &e))),
-        };
-        Some(self.block(&batch))
+        Some(self.batches.next()?.and_then(|batch| self.block(&batch)))
     }
 }
 

@@ -8,6 +8,7 @@ use super::columns::{CountColumns, key_columns};
 use super::format::{Block, Blocks, OpenedTable, TableWriter, damaged};
 use super::keys::VertexColumn;
 use crate::error::Error;
+use crate::guard::guarded;
 use crate::input::Input;
 use crate::names::NameKind;
 use crate::output::{OutFile, unnamed_beside};
@@ -178,8 +179,13 @@ struct Npy {
 }
 
 pub(super) fn open(input: Input) -> Result<OpenedTable, Error> {
-    let name = &input.name.clone();
+    let name = input.name.clone();
     let file = input.into_seekable()?.0;
+    guarded(|| unpack(&name, file)).unwrap_or_else(|e| Err(damaged(&name, &e)))
+}
+
+/// Unpacks all arrays.
+fn unpack(name: &str, file: File) -> Result<OpenedTable, Error> {
     let mut archive = zip::ZipArchive::new(file).map_err(|e| damaged(name, &e))?;
     let mut array = |member: &str| npy(&mut archive, member).map_err(|e| damaged(name, &e));
     let graph = array("graph")?;

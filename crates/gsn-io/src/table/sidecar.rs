@@ -3,8 +3,9 @@
 use crate::atomic::{Disk, Group};
 use crate::error::Error;
 use crate::format::UnknownFormat;
+use crate::input::HashOf;
 use crate::names::{NameKind, VertexNaming};
-use crate::output::OutFile;
+use crate::output::{OutFile, TableDigest};
 use crate::source::{GraphSource, InputDigest, ReadOptions, VertexIds};
 use gsn_core::pattern::PatternError;
 use gsn_core::{CountSpec, EdgeOrbits, Matching, Orbits, Pattern, PatternSet, Scope};
@@ -150,6 +151,10 @@ pub struct TableInfo {
     /// What `vertex`, `source` and `target` hold; the places of the vertices if absent.
     #[serde(rename = "vertex-names", default, skip_serializing_if = "no_names")]
     pub vertex_names: NameKind,
+    /// The file itself, so that a table and a sidecar of different runs can be told; absent in
+    /// older sidecars and where the table is no file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub digest: Option<TableDigest>,
 }
 
 fn no_names(kind: &NameKind) -> bool {
@@ -278,6 +283,36 @@ impl Sidecar {
             vertex_label_key: text("vertex-label").map(str::to_owned),
             edge_label_key: text("edge-label").map(str::to_owned),
             ..ReadOptions::default()
+        })
+    }
+
+    /// Whether the table at `table` is the one this sidecar was written with. A sidecar without a
+    /// digest of its table belongs to any.
+    ///
+    /// # Errors
+    /// When the table cannot be read.
+    pub fn belongs_to(&self, table: &Path) -> Result<bool, Error> {
+        let Some(digest) = self.table.as_ref().and_then(|table| table.digest.as_ref()) else {
+            return Ok(true);
+        };
+        let there = table.metadata().map_err(|e| Error::io(table.display(), e))?;
+        if there.len() != digest.bytes {
+            return Ok(false);
+        }
+        Ok(HashOf::file(table).take()?.0 == digest.sha256)
+    }
+
+    /// Refuses a table that this sidecar was not written with.
+    ///
+    /// # Errors
+    /// When it is another one, or cannot be read.
+    pub fn check_table(&self, table: &Path) -> Result<(), Error> {
+        if self.belongs_to(table)? {
+            return Ok(());
+        }
+        Err(Error::OtherTable {
+            path: table.display().to_string(),
+            sidecar: sidecar_path(table).display().to_string(),
         })
     }
 

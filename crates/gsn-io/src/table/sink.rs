@@ -101,7 +101,7 @@ impl CountSink {
             refuse_input(&sidecar_path(path), inputs)?;
             refuse_input(&rejected_path(path), inputs)?;
         }
-        let table = Table::Waiting(OutFile::create(path, &disk)?);
+        let table = Table::Waiting(OutFile::create_hashed(path, &disk)?);
         let group = (GROUP_CELLS / (columns.len() + 2)).clamp(256, GROUP_ROWS);
         Ok(Self {
             path: path.to_owned(),
@@ -206,6 +206,7 @@ impl CountSink {
             Table::Waiting(file) => file,
             Table::Broken => return Err(Error::file(&self.name, "could not be begun")),
         };
+        let (file, digest) = file.complete()?;
         let mut group = Group::default();
         let mut summary = TableSummary {
             rows: self.written,
@@ -221,13 +222,14 @@ impl CountSink {
                 rejected: summary.rejected.count,
                 columns: self.rows.names().to_vec(),
                 vertex_names: self.names,
+                digest,
             });
             let path = sidecar_path(&self.path);
             sidecar.write(&path, &self.disk, &mut group)?;
             summary.sidecar_path = Some(path);
         }
         // Last, so that a table that is there has its companions.
-        file.finish(&mut group)?;
+        file.into_iter().for_each(|file| group.add(file));
         group.commit()?;
         Ok(summary)
     }
@@ -274,7 +276,7 @@ mod tests {
         write(Disk::default(), 1).unwrap();
         let old = files();
         assert_eq!(old.len(), 3);
-        for stage in [Stage::Create, Stage::Write, Stage::Sync] {
+        for stage in [Stage::Create, Stage::Write, Stage::Sync, Stage::Rename] {
             for n in 1..=3 {
                 let reached = AtomicUsize::new(0);
                 let disk = Disk::with_fault(Arc::new(move |_, at| {

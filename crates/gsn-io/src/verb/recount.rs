@@ -115,6 +115,27 @@ impl Recount {
     }
 }
 
+/// Refuses orbits of a sidecar that name vertices or edges the pattern does not have.
+fn check_members(
+    pattern: &Pattern,
+    members: Vec<(usize, Option<usize>)>,
+) -> Result<(), VerifyError> {
+    let name = pattern.name();
+    let (order, edges) = (pattern.order(), pattern.edges().collect::<Vec<_>>());
+    for (a, b) in members {
+        let wrong = match b {
+            None => (a >= order).then(|| format!("vertex {a}")),
+            Some(b) => (!edges.contains(&(a, b)) && !edges.contains(&(b, a)))
+                .then(|| format!("an edge {a}-{b}")),
+        };
+        if let Some(what) = wrong {
+            let what = format!("the sidecar speaks of {what}, which {name} does not have");
+            return Err(VerifyError::Pattern(what));
+        }
+    }
+    Ok(())
+}
+
 impl Described {
     fn new(
         pattern: &Pattern,
@@ -130,6 +151,12 @@ impl Described {
             let what = format!("the sidecar gives {} no automorphism", info.name);
             return Err(VerifyError::Pattern(what));
         }
+        let members = match scope {
+            Scope::Vertex => info.vertex_orbits.iter().flatten().map(|&v| (v, None)).collect(),
+            Scope::Edge => info.edge_orbits.iter().flatten().map(|&(a, b)| (a, Some(b))).collect(),
+            Scope::Arc => info.arc_orbits.iter().flatten().map(|&(a, b)| (a, Some(b))).collect(),
+        };
+        check_members(pattern, members)?;
         let ends = |&(a, b): &(usize, usize)| vec![a, b];
         let both = |&(a, b): &(usize, usize)| [vec![a, b], vec![b, a]];
         if matching == Matching::Homomorphism {

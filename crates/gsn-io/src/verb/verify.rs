@@ -25,7 +25,7 @@ pub struct VerifyRequest {
     pub table: PathBuf,
     /// The input; by default what the sidecar names, there or beside the table.
     pub input: Option<PathBuf>,
-    /// Graphs to recount, 100 by default.
+    /// Graphs to recount, 100 by default; with none only keys and the hash are checked.
     pub sample: usize,
     /// Start of the random choice of graphs and rows, 0 by default.
     pub seed: u64,
@@ -78,6 +78,8 @@ pub struct VerifyReport {
     pub not_begun: u64,
     /// Numbers that differ.
     pub differences: Vec<Difference>,
+    /// Whether the table, which differs, is another one than its sidecar was written with.
+    pub other_table: bool,
 }
 
 /// A number in the table that is not what brute force finds.
@@ -167,9 +169,22 @@ pub fn verify(request: &VerifyRequest) -> Result<VerifyReport, VerifyError> {
         source,
     })?;
     let recount = Recount::new(&sidecar)?;
-    let mut report =
-        VerifyReport { input: input_of(request, &sidecar)?, ..VerifyReport::default() };
-    let sample = read(request, &sidecar, &recount, &mut report)?;
+    let checked = compare(request, &sidecar, &recount);
+    // What is wrong with a table says more than that it is another one.
+    match (checked, sidecar.check_table(&request.table)) {
+        (Ok(report), Err(other)) if report.differences.is_empty() => Err(other.into()),
+        (Ok(report), other) => Ok(VerifyReport { other_table: other.is_err(), ..report }),
+        (Err(error), _) => Err(error),
+    }
+}
+
+fn compare(
+    request: &VerifyRequest,
+    sidecar: &Sidecar,
+    recount: &Recount,
+) -> Result<VerifyReport, VerifyError> {
+    let mut report = VerifyReport { input: input_of(request, sidecar)?, ..VerifyReport::default() };
+    let sample = read(request, sidecar, recount, &mut report)?;
     let deadline = Instant::now() + request.time;
     let mut random = Random::new(request.seed ^ 0x5eed);
     for (at, sampled) in sample.iter().enumerate() {

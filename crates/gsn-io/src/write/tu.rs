@@ -1,18 +1,17 @@
 //! Folders of the TU Dortmund collection, written beside their place and renamed.
 
 use super::{Lost, Writer, unfit};
-use crate::atomic::{Group, temporary_folder};
+use crate::atomic::{Group, TemporaryFolder, temporary_folder};
 use crate::error::Error;
 use crate::record::GraphRecord;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
-use tempfile::TempDir;
 
 struct Tu {
     target: PathBuf,
     name: String,
-    work: TempDir,
+    work: TemporaryFolder,
     stem: String,
     arcs: BufWriter<File>,
     indicator: BufWriter<File>,
@@ -90,7 +89,7 @@ impl Tu {
     }
 }
 
-fn file(work: &TempDir, stem: &str, what: &str) -> std::io::Result<BufWriter<File>> {
+fn file(work: &TemporaryFolder, stem: &str, what: &str) -> std::io::Result<BufWriter<File>> {
     Ok(BufWriter::new(File::create(work.path().join(format!("{stem}_{what}.txt")))?))
 }
 

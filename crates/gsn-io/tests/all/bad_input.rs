@@ -42,6 +42,18 @@ fn sparse6_that_claims_billions_of_vertices_is_refused_before_it_costs_memory() 
 }
 
 #[test]
+fn a_sparse6_graph_of_70_000_vertices_and_two_edges_is_read() {
+    let line = ":~PDo_??pDn??D\n";
+    // Many of them are not held at a time.
+    let (good, bad) = read_text("x.s6", line.repeat(40)).unwrap();
+    assert!(bad.is_empty(), "{bad:?}");
+    assert_eq!(good.len(), 40);
+    let graph = &good[39].graph;
+    assert_eq!((graph.order(), graph.edge_count()), (70_000, 2));
+    assert!(graph.arc_id(0, 1).is_some() && graph.arc_id(5, 69_999).is_some());
+}
+
+#[test]
 fn edge_lists_with_wrong_numbers() {
     let text = error("x.edges", "# g nodes 3 edges 2\n0 1\n1 3\n");
     assert!(text.contains("line 3") && text.contains("vertex 3"), "{text}");

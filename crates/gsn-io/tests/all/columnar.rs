@@ -51,6 +51,26 @@ fn all(
     read(&path, options)
 }
 
+#[test]
+fn strings_that_are_stored_as_dictionaries_are_read() {
+    use arrow_array::types::{Int8Type, Int32Type};
+    let words = [Some("CCO"), None, Some("C1CC1"), Some("CCO")];
+    let small: DictionaryArray<Int8Type> = words.into_iter().collect();
+    let usual: DictionaryArray<Int32Type> = words.into_iter().collect();
+    let large = Arc::new(LargeStringArray::from(vec!["CCO", "C1CC1"])) as ArrayRef;
+    let keys = Int32Array::from(vec![Some(0), None, Some(1), Some(0)]);
+    let large = DictionaryArray::<Int32Type>::try_new(keys, large).unwrap();
+    for column in [Arc::new(small) as ArrayRef, Arc::new(usual), Arc::new(large)] {
+        let batch = batch(vec![("smiles", column)]);
+        let files = [(arrow(&batch), "x.arrow"), (stream(&batch), "x.arrows")];
+        for (bytes, name) in files.into_iter().chain([(parquet(&batch), "x.parquet")]) {
+            let (good, bad) = all(&bytes, name, &ReadOptions::default()).unwrap();
+            let orders: Vec<_> = good.iter().map(|record| record.graph.order()).collect();
+            assert_eq!((orders, bad.len()), (vec![3, 3, 3], 1), "{name}");
+        }
+    }
+}
+
 fn lists(rows: &[Option<&[Option<i64>]>]) -> ArrayRef {
     let mut builder = ListBuilder::new(Int64Builder::new());
     for row in rows {

@@ -3,6 +3,7 @@
 mod bad_input;
 mod columnar;
 mod common;
+mod damaged;
 mod fuzz;
 mod networks;
 mod round_trip;

@@ -6,6 +6,7 @@ use super::imported::Imported;
 use super::read::{self, GraphSet};
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
+use gsn_io::guard::GuardedRead;
 use sha2::{Digest, Sha256};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -263,7 +264,7 @@ impl<'a> Files<'a> {
             return Ok(bytes);
         }
         let mut unpacked = Vec::with_capacity(bytes.len() * 4);
-        flate2::read::MultiGzDecoder::new(&bytes[..])
+        GuardedRead::new(flate2::read::MultiGzDecoder::new(&bytes[..]))
             .read_to_end(&mut unpacked)
             .map_err(|e| Error::file(&file.name, format!("cannot be unpacked ({e})")))?;
         Ok(unpacked)

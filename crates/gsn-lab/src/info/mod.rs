@@ -142,6 +142,7 @@ fn ours(path: &Path, name: &str) -> Result<Option<Info>> {
     };
     if gsn_io::sidecar_path(table).is_file() {
         let sidecar = Sidecar::read(table)?;
+        sidecar.check_table(table)?;
         return Ok(Some(Info::Counts(Box::new(sidecar.into()))));
     }
     Ok(None)

@@ -11,6 +11,7 @@ use crate::catalogue::store::Files;
 use crate::dataset::{Dataset, Sample, Splits, Task};
 use crate::error::{Error, Result};
 use gsn_core::GraphBuilder;
+use gsn_io::guard::{GuardedRead, guarded};
 use gsn_nn::Features;
 use gsn_nn::config::Data;
 use std::io::Read;
@@ -46,7 +47,8 @@ pub(super) fn text(files: &Files) -> Result<Raw> {
 pub(super) fn archive(files: &Files, path: &Path) -> Result<Raw> {
     let fail = |e: &dyn std::fmt::Display| Error::file(path, format!("is not OGB's archive: {e}"));
     let file = std::fs::File::open(path).map_err(|e| Error::file(path, e))?;
-    let mut zip = zip::ZipArchive::new(std::io::BufReader::new(file)).map_err(|e| fail(&e))?;
+    let opened = guarded(|| zip::ZipArchive::new(std::io::BufReader::new(file)));
+    let mut zip = opened.map_err(|e| fail(&e))?.map_err(|e| fail(&e))?;
     // The unpacked bytes of `hiv/NAME.csv.gz`; the outer folder may have any name.
     let mut member = |name: &str| -> Result<Vec<u8>> {
         let ending = format!("/{name}.csv.gz");
@@ -55,9 +57,10 @@ pub(super) fn archive(files: &Files, path: &Path) -> Result<Raw> {
             .filter_map(|known| Some(known.ok()?.into_owned()))
             .find(|known| known.ends_with(&ending))
             .ok_or_else(|| fail(&format!("there is no {name}.csv.gz")))?;
-        let packed = zip.by_name(&whole).map_err(|e| fail(&e))?;
+        let packed =
+            guarded(|| zip.by_name(&whole)).map_err(|e| fail(&e))?.map_err(|e| fail(&e))?;
         let mut bytes = Vec::new();
-        flate2::read::MultiGzDecoder::new(packed)
+        GuardedRead::new(flate2::read::MultiGzDecoder::new(packed))
             .take(LARGEST_MEMBER)
             .read_to_end(&mut bytes)
             .map_err(|e| fail(&format!("{whole}: {e}")))?;

@@ -2,8 +2,11 @@
 //!
 //! A file is written beside its place under a temporary name, synced to the disk, renamed, and
 //! its folder is synced; an error before the rename leaves the old file as it was, a killed
-//! process at most the temporary file. The parts of a [`Group`] are all written and synced before
-//! the first of them is renamed, so a full disk changes none of them.
+//! process at most the temporary file, which the next one that writes there removes. The parts of a
+//! [`Group`] are all written and synced before the first of them is renamed, and one that cannot be
+//! renamed takes the others back, so a full disk changes none of them. Only a kill or a power cut
+//! between two renames leaves some parts new and some old: where that matters, one part names the
+//! digest of the other ([`Sidecar`](crate::Sidecar)).
 //!
 //! ```
 //! use gsn_io::atomic::{self, Disk, Group};
@@ -25,12 +28,18 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use crate::error::Error;
+mod group;
+mod leftover;
+
+pub use group::Group;
+pub(crate) use leftover::sweep_for;
+pub use leftover::{TemporaryFolder, is_temporary, sweep, temporary_folder};
+
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tempfile::{NamedTempFile, TempDir};
+use tempfile::NamedTempFile;
 
 /// Where a write is when a [`Fault`] is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,12 +82,7 @@ impl Disk {
     pub fn create(&self, path: &Path) -> io::Result<AtomicFile> {
         self.ask(path, Stage::Create)?;
         let target = if path.is_file() { path.canonicalize()? } else { path.to_owned() };
-        let temporary = temporary(&target, |builder| {
-            // With the rights of an ordinary file.
-            #[cfg(unix)]
-            builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-            builder.tempfile_in(folder(&target))
-        })?;
+        let temporary = leftover::temporary_file(&target)?;
         Ok(AtomicFile { temporary, target, disk: self.clone() })
     }
 
@@ -109,11 +113,12 @@ impl Disk {
     }
 }
 
-/// [`Disk::replace`] on the file system.
+/// [`Disk::replace`] on the file system; what a killed process left of the same file is removed.
 ///
 /// # Errors
 /// If the disk refuses; then the old file is as it was.
 pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    sweep_for(path);
     Disk::default().replace(path, bytes)
 }
 
@@ -127,11 +132,6 @@ pub fn rename_synced(file: &File, from: &Path, to: &Path) -> io::Result<()> {
     std::fs::rename(from, to)?;
     sync_folder(folder(to));
     Ok(())
-}
-
-/// Whether a file of this name is one that an interrupted write left behind.
-pub fn is_temporary(name: &str) -> bool {
-    name.starts_with('.') && name.ends_with(".part")
 }
 
 /// A file in the making; dropped without [`AtomicFile::commit`] it disappears.
@@ -180,126 +180,6 @@ impl AtomicFile {
     }
 }
 
-/// Files that change together: all are written and synced before the first takes its place.
-#[derive(Default)]
-pub struct Group {
-    parts: Vec<Part>,
-}
-
-enum Part {
-    File(AtomicFile),
-    /// A folder in the making and its place.
-    Folder(TempDir, PathBuf),
-    /// A file of an earlier run that has no successor.
-    Gone(PathBuf),
-}
-
-impl Part {
-    fn target(&self) -> &Path {
-        match self {
-            Part::File(file) => &file.target,
-            Part::Folder(_, target) | Part::Gone(target) => target,
-        }
-    }
-
-    fn sync(&self) -> io::Result<()> {
-        match self {
-            Part::File(file) => file.sync(),
-            Part::Folder(work, _) => {
-                for entry in work.path().read_dir()? {
-                    File::open(entry?.path())?.sync_all()?;
-                }
-                sync_folder(work.path());
-                Ok(())
-            }
-            Part::Gone(_) => Ok(()),
-        }
-    }
-
-    fn put(self) -> io::Result<()> {
-        match self {
-            Part::File(file) => file.rename(),
-            Part::Folder(work, target) => {
-                #[cfg(unix)]
-                {
-                    // Temporary folders are private; this one is as open as any new folder.
-                    let open = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-                    std::fs::set_permissions(work.path(), open)?;
-                }
-                std::fs::rename(work.path(), target)?;
-                // The folder has moved: there is nothing left to remove.
-                let _ = work.keep();
-                Ok(())
-            }
-            Part::Gone(path) if path.is_file() => std::fs::remove_file(path),
-            Part::Gone(_) => Ok(()),
-        }
-    }
-}
-
-impl Group {
-    /// Adds a complete file. Files take their places in the order in which they are added.
-    pub fn add(&mut self, file: AtomicFile) {
-        self.parts.push(Part::File(file));
-    }
-
-    /// Adds a complete folder that will be at `target`, where nothing is; see [`temporary_folder`].
-    pub fn add_folder(&mut self, work: TempDir, target: &Path) {
-        self.parts.push(Part::Folder(work, target.to_owned()));
-    }
-
-    /// Removes the file at `path`, if there is one, when its turn comes.
-    pub fn remove(&mut self, path: &Path) {
-        self.parts.push(Part::Gone(path.to_owned()));
-    }
-
-    /// Syncs all parts, then puts one after the other in its place.
-    ///
-    /// # Errors
-    /// If the disk refuses one of them. While they are synced nothing has changed yet.
-    pub fn commit(self) -> Result<(), Error> {
-        let fail = |path: &Path, e| Error::io(path.display(), e);
-        for part in &self.parts {
-            part.sync().map_err(|e| fail(part.target(), e))?;
-        }
-        let mut folders = Vec::new();
-        for part in self.parts {
-            let target = part.target().to_owned();
-            part.put().map_err(|e| fail(&target, e))?;
-            folders.push(folder(&target).to_owned());
-        }
-        folders.dedup();
-        folders.iter().for_each(|path| sync_folder(path));
-        Ok(())
-    }
-}
-
-/// A folder in the making, beside `target`; it disappears unless [`Group::add_folder`] takes it.
-///
-/// # Errors
-/// If there is no such place, or nothing can be written in it.
-pub fn temporary_folder(target: &Path) -> io::Result<TempDir> {
-    temporary(target, |builder| builder.tempdir_in(folder(target)))
-}
-
-fn temporary<T>(
-    target: &Path,
-    make: impl FnOnce(&mut tempfile::Builder) -> io::Result<T>,
-) -> io::Result<T> {
-    let stem = target.file_name().unwrap_or_default().to_string_lossy();
-    let prefix = format!(".{stem}.");
-    make(tempfile::Builder::new().prefix(&prefix).suffix(".part")).map_err(without_path)
-}
-
-/// The error of the system alone: the name of a temporary file means nothing to the user.
-fn without_path(error: io::Error) -> io::Error {
-    let text = error.to_string();
-    match text.rsplit_once(" at path \"") {
-        Some((system, _)) => io::Error::new(error.kind(), system.to_owned()),
-        None => error,
-    }
-}
-
 /// The folder of a path.
 pub(crate) fn folder(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
@@ -315,14 +195,14 @@ fn sync_folder(folder: &Path) {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     const STAGES: [Stage; 4] = [Stage::Create, Stage::Write, Stage::Sync, Stage::Rename];
 
     /// A disk that is full from the `n`th time on that a stage is reached.
-    fn full_at(stage: Stage, n: usize) -> Disk {
+    pub(crate) fn full_at(stage: Stage, n: usize) -> Disk {
         let reached = AtomicUsize::new(0);
         Disk::with_fault(Arc::new(move |_, at| {
             let full = at == stage && reached.fetch_add(1, Ordering::SeqCst) + 1 >= n;
@@ -345,37 +225,6 @@ mod tests {
         assert_eq!(std::fs::read(&path).unwrap(), b"new");
     }
 
-    #[test]
-    fn a_group_changes_as_one() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = |name: &str| folder.path().join(name);
-        for name in ["table", "sidecar", "list"] {
-            replace(&path(name), b"old").unwrap();
-        }
-        let write = |disk: &Disk| -> Result<(), Error> {
-            let mut group = Group::default();
-            group.remove(&path("list"));
-            for name in ["sidecar", "table"] {
-                let fail = |e| Error::io(name, e);
-                let mut file = disk.create(&path(name)).map_err(fail)?;
-                file.write_all(b"new").map_err(fail)?;
-                group.add(file);
-            }
-            group.commit()
-        };
-        for (stage, n) in [(Stage::Create, 2), (Stage::Write, 2), (Stage::Sync, 2)] {
-            write(&full_at(stage, n)).unwrap_err();
-            for name in ["table", "sidecar", "list"] {
-                assert_eq!(std::fs::read(path(name)).unwrap(), b"old", "{name} {stage:?}");
-            }
-            assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 3);
-        }
-        write(&Disk::default()).unwrap();
-        assert_eq!(std::fs::read(path("table")).unwrap(), b"new");
-        assert_eq!(std::fs::read(path("sidecar")).unwrap(), b"new");
-        assert!(!path("list").exists());
-    }
-
     #[cfg(unix)]
     #[test]
     fn the_mode_of_an_old_file_is_kept() {
@@ -388,14 +237,5 @@ mod tests {
             replace(&path, b"new").unwrap();
             assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, mode);
         }
-    }
-
-    #[test]
-    fn what_an_interrupted_write_leaves_has_a_name_to_know_it_by() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = Disk::default().create(&folder.path().join("state")).unwrap();
-        let left = file.temporary.path().file_name().unwrap().to_str().unwrap().to_owned();
-        assert!(is_temporary(&left), "{left}");
-        assert!(!is_temporary("state") && !is_temporary("model.part"));
     }
 }
