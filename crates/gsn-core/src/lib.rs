@@ -19,6 +19,7 @@ pub mod count;
 pub mod encode;
 pub mod generate;
 pub mod graph;
+pub mod memory;
 pub mod orbit;
 pub mod pattern;
 pub mod random;

@@ -77,7 +77,7 @@ pub use molecule::{
 pub use monitor::{Event, Monitor};
 pub use names::{NameKind, VertexName, VertexNames, VertexNaming};
 pub use output::{TableDigest, csv_field, shortest};
-pub use patterns::PatternFiles;
+pub use patterns::{PatternFiles, PatternMolecules};
 pub use record::{Batch, GraphRecord, Rejected, Row, plausible_order};
 pub use source::{
     Batches, FileDigest, GraphSource, InputDigest, ListColumns, ReadOptions, VertexIds,

@@ -9,6 +9,21 @@ use std::path::PathBuf;
 /// Bytes of a pattern file that are read at most.
 const LONGEST: u64 = 64 << 20;
 
+/// Answers `smiles:` and `molecule:` in pattern texts and opens no file: for texts that stand in
+/// files of others.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PatternMolecules;
+
+impl PatternSource for PatternMolecules {
+    fn file(&self, _: &str) -> Result<String, String> {
+        Err("patterns that are stored name no files".into())
+    }
+
+    fn smiles(&self, text: &str) -> Result<MoleculeShape, String> {
+        Chematic.read(text)
+    }
+}
+
 /// Answers `file:`, `smiles:` and `molecule:` in pattern texts.
 ///
 /// ```

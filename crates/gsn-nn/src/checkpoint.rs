@@ -2,15 +2,15 @@
 //! with the [`ModelConfig`] in its metadata. Reading needs nothing but the bytes and refuses what
 //! does not fit: another format, another configuration's tensors, lost precision.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use serde::{Deserialize, Serialize};
 
 use crate::config::ModelConfig;
 use crate::error::{Error, Result};
-use crate::model::Model;
-use crate::params::Entry;
+use crate::model::{Model, outline};
+use crate::params::{Entry, Params};
 use crate::scalar::Scalar;
 
 /// Key of our entry in the file's metadata.
@@ -96,15 +96,16 @@ impl<T: Scalar> Model<T> {
         }
         let header: Header = serde_json::from_str(header)
             .map_err(|e| format!("has a configuration that does not parse: {e}"))?;
-        let mut model =
-            Model::new(header.config, 0).map_err(|e| format!("does not make sense: {e}"))?;
-        let mut left: Vec<String> = tensors.names().iter().map(|n| n.to_string()).collect();
+        check_size(&header.config, bytes.len())?;
+        // Shapes are compared before a number is allocated: the tensors lie in the file.
+        let outline = outline::<T>(&header.config).map_err(not_sensible)?;
+        check_tensors(&outline, &tensors)?;
+        let mut model = Model::filled(header.config, 0);
         let p = model.params_mut();
         for (entries, values) in [(&p.entries, &mut p.values), (&p.buffer_entries, &mut p.buffers)]
         {
             for e in entries {
                 read(&tensors, e, &mut values[e.offset..e.offset + e.len])?;
-                left.retain(|n| *n != e.name);
             }
         }
         for (name, count) in &mut p.counters {
@@ -114,27 +115,51 @@ impl<T: Scalar> Model<T> {
                 .try_into()
                 .map_err(|_| format!("has {name}, which is not one 64-bit integer"))?;
             *count = i64::from_le_bytes(bytes);
-            left.retain(|n| n != name);
         }
-        match left.first() {
-            Some(name) => {
-                Err(format!("has the tensor {name}, which its configuration does not know"))
-            }
-            None => Ok(model),
+        Ok(model)
+    }
+}
+
+fn not_sensible(error: Error) -> String {
+    format!("does not make sense: {error}")
+}
+
+/// Refuses a configuration that could not have so few bytes of tensors: layers and columns are
+/// counted before any of them is built.
+fn check_size(config: &ModelConfig, bytes: usize) -> Result<(), String> {
+    let pieces = config.pieces();
+    if pieces > bytes.max(1 << 16) {
+        return Err(format!("has {bytes} bytes, too few for the {pieces} pieces of its network"));
+    }
+    Ok(())
+}
+
+/// Are the tensors exactly those of the outline, in name and shape?
+fn check_tensors<T: Scalar>(outline: &Params<T>, tensors: &SafeTensors<'_>) -> Result<(), String> {
+    let mut left: HashSet<&str> = tensors.names().into_iter().collect();
+    for e in outline.entries.iter().chain(&outline.buffer_entries) {
+        let t = tensors.tensor(&e.name).map_err(|_| format!("lacks the tensor {}", e.name))?;
+        if t.shape() != e.shape {
+            let (got, want) = (t.shape(), &e.shape);
+            return Err(format!(
+                "has {} in shape {got:?}; the configuration asks for {want:?}",
+                e.name
+            ));
         }
+        left.remove(e.name.as_str());
+    }
+    for (name, _) in &outline.counters {
+        left.remove(name.as_str());
+    }
+    match left.into_iter().min() {
+        Some(name) => Err(format!("has the tensor {name}, which its configuration does not know")),
+        None => Ok(()),
     }
 }
 
 /// Reads one tensor; `f32` may become `f64`, not the other way round.
 fn read<T: Scalar>(tensors: &SafeTensors<'_>, e: &Entry, to: &mut [T]) -> Result<(), String> {
     let t = tensors.tensor(&e.name).map_err(|_| format!("lacks the tensor {}", e.name))?;
-    if t.shape() != e.shape {
-        let (got, want) = (t.shape(), &e.shape);
-        return Err(format!(
-            "has {} in shape {got:?}; the configuration asks for {want:?}",
-            e.name
-        ));
-    }
     match (t.dtype(), T::NAME) {
         (Dtype::F32, _) => {
             for (x, b) in to.iter_mut().zip(t.data().as_chunks::<4>().0) {

@@ -21,6 +21,9 @@ pub enum Error {
     /// A checkpoint cannot be read or does not fit its configuration.
     #[error("the checkpoint {0}")]
     Checkpoint(String),
+    /// It does not fit into the memory that the process may have.
+    #[error(transparent)]
+    Memory(#[from] gsn_core::memory::TooMuch),
     /// Numbers that belong together are not equally many.
     #[error("{what}: {got} numbers, but there are {wanted} {of}")]
     Length {

@@ -55,6 +55,8 @@ pub struct Params<T> {
     pub(crate) buffers: Vec<T>,
     pub(crate) counters: Vec<(String, i64)>,
     seed: u64,
+    /// Names and shapes alone, without a number.
+    outline: bool,
 }
 
 impl<T: Scalar> Params<T> {
@@ -66,20 +68,33 @@ impl<T: Scalar> Params<T> {
             buffers: Vec::new(),
             counters: Vec::new(),
             seed,
+            outline: false,
         }
+    }
+
+    /// Collects names and shapes and allocates no number, whatever the shapes are.
+    pub(crate) fn outline() -> Self {
+        Self { outline: true, ..Self::new(0) }
+    }
+
+    /// Numbers of all parameters and buffers, there or to be.
+    pub(crate) fn numbers(&self) -> usize {
+        end(&self.entries).saturating_add(end(&self.buffer_entries))
     }
 
     /// Adds a parameter.
     pub(crate) fn add(&mut self, name: String, shape: &[usize], init: Init) -> ParamId {
-        let len: usize = shape.iter().product();
-        let (index, offset) = (self.entries.len(), self.values.len());
-        let key = random::derive(self.seed, index as u64);
-        self.values.extend((0..len as u64).map(|i| {
-            T::from_f64(match init {
-                Init::Constant(c) => c,
-                Init::Uniform(bound) => bound * (2.0 * random::uniform(key, i) - 1.0),
-            })
-        }));
+        let len = shape.iter().fold(1usize, |len, &side| len.saturating_mul(side));
+        let (index, offset) = (self.entries.len(), end(&self.entries));
+        if !self.outline {
+            let key = random::derive(self.seed, index as u64);
+            self.values.extend((0..len as u64).map(|i| {
+                T::from_f64(match init {
+                    Init::Constant(c) => c,
+                    Init::Uniform(bound) => bound * (2.0 * random::uniform(key, i) - 1.0),
+                })
+            }));
+        }
         self.entries.push(Entry { name, shape: shape.to_vec(), offset, len });
         let cols = shape.last().copied().unwrap_or(1);
         let rows = if shape.len() > 1 { shape[0] } else { 1 };
@@ -88,8 +103,10 @@ impl<T: Scalar> Params<T> {
 
     /// Adds a buffer and returns its offset.
     pub(crate) fn add_buffer(&mut self, name: String, len: usize, value: f64) -> usize {
-        let offset = self.buffers.len();
-        self.buffers.resize(offset + len, T::from_f64(value));
+        let offset = end(&self.buffer_entries);
+        if !self.outline {
+            self.buffers.resize(offset + len, T::from_f64(value));
+        }
         self.buffer_entries.push(Entry { name, shape: vec![len], offset, len });
         offset
     }
@@ -179,6 +196,11 @@ impl<T: Scalar> Params<T> {
             self.counters[s.ids.counter].1 += 1;
         }
     }
+}
+
+/// Where the next of these begins.
+fn end(entries: &[Entry]) -> usize {
+    entries.last().map_or(0, |last| last.offset.saturating_add(last.len))
 }
 
 /// Gradients of all parameters, in the order of [`Params`].

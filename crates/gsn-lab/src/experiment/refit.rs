@@ -15,7 +15,6 @@ use crate::pipeline::Reader;
 use crate::protocol::{Outcome, Plan, Role};
 use crate::run::Folder;
 use crate::train::{Measures, Row, Schedule, Settings};
-use gsn_nn::Model;
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, Mutex};
 
@@ -78,7 +77,7 @@ impl Run<'_> {
         let plans: Vec<Plan> = recipe.seeds.0.iter().map(plan).collect();
         observer.event(Event::Phase("fitting on all rows"));
         let encoded = Arc::new(data.encode(recipe, &all)?);
-        let parameters = Model::<f32>::new(encoded.config.clone(), 0)?.params().count();
+        let parameters = encoded.config.parameters()?;
         // What molecules are made of is only looked at to find new elements.
         let reader = reader.map(|reader| match reader.molecules {
             Some(_) => {

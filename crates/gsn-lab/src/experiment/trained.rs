@@ -13,7 +13,6 @@ use crate::pipeline::Reader;
 use crate::prepare::EncodedDataset;
 use crate::protocol::{Outcome, Plan, Report, Role, UnitMetrics};
 use crate::train::Settings;
-use gsn_nn::Model;
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, Mutex};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
@@ -85,7 +84,7 @@ impl Run<'_> {
         folder.put("split.csv", &tables.split(&plans))?;
         observer.event(Event::Phase("encoding the graphs"));
         let encoded = Arc::new(data.encode(recipe, &first.fold.train)?);
-        let parameters = Model::<f32>::new(encoded.config.clone(), 0)?.params().count();
+        let parameters = encoded.config.parameters()?;
         let same = (!recipe.depends_on_fold() && dataset.columns.is_empty())
             || plans.iter().all(|plan| plan.fold.train == first.fold.train);
         let runner = UnitRunner {

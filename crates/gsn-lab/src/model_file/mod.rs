@@ -5,6 +5,9 @@
 //! [`Card`] in its metadata; [`FORMAT`] is its version. It holds one network or several
 //! [`Member`]s, each with the pipeline it was fitted with. A file is opened or refused with a
 //! reason: another kind of file, a later format, cut short, damaged by a single bit.
+//!
+//! A file may come from anyone. It names no path, and reading it opens no other file; every size
+//! in it is compared with its tensors before anything is allocated.
 
 mod container;
 
@@ -26,7 +29,7 @@ use std::path::Path;
 pub struct Card {
     /// Name of the recipe.
     pub name: String,
-    /// The resolved recipe, as TOML.
+    /// The resolved recipe, as TOML, without a path.
     pub recipe: String,
     /// Name of the data it was trained on.
     pub data: String,
@@ -257,7 +260,7 @@ impl Card {
     pub fn new(recipe: &Recipe, dataset: &Dataset, reader: Option<Reader>) -> Self {
         Self {
             name: recipe.name.clone(),
-            recipe: recipe.to_toml(),
+            recipe: recipe.clone().without_paths().to_toml(),
             data: dataset.name.clone(),
             licence: dataset.licence.clone(),
             task: dataset.task.clone(),

@@ -115,6 +115,7 @@ pub struct Pipeline {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct CountStep {
     /// The recipe's table; the patterns written out, so that no file is needed later.
+    #[serde(deserialize_with = "recipe::stored_counts")]
     spec: recipe::Counts,
     encoder: CountEncoder,
     /// The largest count of every column at fitting time, where numbers have no vocabulary that

@@ -86,6 +86,15 @@ impl Counts {
         Self { written: self.spec.patterns().to_string(), ..self }
     }
 
+    /// The same, with the patterns written out if their text names files.
+    #[must_use]
+    pub fn without_files(self) -> Self {
+        match PatternSet::parse_with(&self.written, &gsn_io::PatternMolecules) {
+            Ok(_) => self,
+            Err(_) => self.written_out(),
+        }
+    }
+
     /// What is counted.
     pub fn spec(&self) -> &CountSpec {
         &self.spec
@@ -106,8 +115,8 @@ impl Counts {
 /// The keys of the table.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct Table {
-    patterns: Written,
+struct Table<W = Written> {
+    patterns: W,
     scope: Scope,
     matching: Matching,
     #[serde(default)]
@@ -138,6 +147,25 @@ impl<'de> Deserialize<'de> for Written {
         let set = PatternSet::parse_with(&text, &gsn_io::PatternFiles::default());
         Ok(Self { set: set.map_err(de::Error::custom)?, text })
     }
+}
+
+/// The same where a text of others is read: no file is opened.
+struct WithoutFiles(Written);
+
+impl<'de> Deserialize<'de> for WithoutFiles {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let set = PatternSet::parse_with(&text, &gsn_io::PatternMolecules);
+        Ok(Self(Written { set: set.map_err(de::Error::custom)?, text }))
+    }
+}
+
+/// Reads a table that stands in a model file; its patterns are graphs, and no file is opened.
+pub(crate) fn stored<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Counts, D::Error> {
+    let table = Table::<WithoutFiles>::deserialize(deserializer)?;
+    let Table { scope, matching, edge_orbits, encoding, fit, unseen, .. } = table;
+    let patterns = table.patterns.0;
+    Ok(Table { patterns, scope, matching, edge_orbits, encoding, fit, unseen }.into())
 }
 
 impl From<Table> for Counts {

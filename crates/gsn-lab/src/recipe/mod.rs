@@ -30,6 +30,7 @@ mod tables;
 mod tests;
 
 pub use counts::Counts;
+pub(crate) use counts::stored as stored_counts;
 pub use network::Network;
 pub use seeds::Seeds;
 pub use tables::{Data, DegreeUse, Degrees, Fit, Published, Targets, UnseenCategory};
@@ -203,6 +204,18 @@ impl Recipe {
             let (name, protocol) = (&self.name, self.protocol.name());
             Error::Recipe(format!("{name}: the protocol `{protocol}` trains nothing"))
         })
+    }
+
+    /// The same without a path: patterns that are in files written out, and of a file of the user's
+    /// own its name. For what is handed on.
+    #[must_use]
+    pub fn without_paths(mut self) -> Self {
+        self.counts = self.counts.map(Counts::without_files);
+        let name = std::path::Path::new(&self.data.set).file_name();
+        if let Some(name) = name.map(|name| name.to_string_lossy().into_owned()) {
+            self.data.set = name;
+        }
+        self
     }
 
     /// The recipe with everything it extends and every default, as TOML.

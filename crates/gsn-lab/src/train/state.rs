@@ -5,6 +5,7 @@
 
 use super::{Optimiser, Schedule, Settings};
 use crate::error::Result;
+use gsn_core::memory;
 use gsn_nn::{Adam, Model, ModelConfig, Plateau, Sgd, StepLr};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -91,6 +92,12 @@ impl State {
     /// # Errors
     /// If the configuration is contradictory.
     pub fn new(config: ModelConfig, settings: &Settings, weights: u64) -> Result<Self> {
+        let numbers = config.parameters()? as u64;
+        // Beside the network: a gradient and what the optimiser remembers.
+        memory::ask_for::<f32>(numbers.saturating_mul(4), || {
+            format!("training a network of {numbers} numbers")
+        })
+        .map_err(gsn_nn::Error::from)?;
         let model = Model::new(config, weights)?;
         let optimiser = match settings.optimiser {
             Optimiser::Adam => {

@@ -82,6 +82,7 @@ impl DgnConfig {
             return wrong("the dgn form needs layers, aggregators and scalers");
         }
         widths("layers", &self.layers)?;
+        widths("aggregators", &[self.aggregators.len().saturating_mul(self.scalers.len())])?;
         widths("depth", &[self.depth])?;
         unused("arc features", "dgn form", inputs.arc.is_some())?;
         unused("degrees", "dgn form", inputs.degree.is_some())?;

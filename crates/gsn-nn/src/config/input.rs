@@ -108,7 +108,7 @@ impl Input {
     pub fn width(&self) -> usize {
         match (&self.encode, &self.data) {
             (InputEncoding::OneHot, Data::Categories { sizes }) => sizes.iter().sum(),
-            (InputEncoding::EmbeddingConcat { width }, _) => width * self.cols(),
+            (InputEncoding::EmbeddingConcat { width }, _) => width.saturating_mul(self.cols()),
             (
                 InputEncoding::Embedding { width }
                 | InputEncoding::Linear { width }
@@ -159,6 +159,11 @@ impl Input {
             if !mean.iter().chain(std).all(|x| x.is_finite()) || std.iter().any(|&s| s < 0.0) {
                 return wrong(format!("{what}: means and deviations must be finite, std >= 0"));
             }
+        }
+        if let Data::Values { width } = self.data
+            && width > super::MAX_WIDTH
+        {
+            return wrong(format!("{what}: {width} columns are more than {}", super::MAX_WIDTH));
         }
         super::widths(what, &[self.width()])
     }

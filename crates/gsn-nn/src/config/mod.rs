@@ -184,7 +184,31 @@ impl ModelConfig {
             Network::Ogb(c) => c.validate(&self.inputs),
             Network::Dgn(c) => c.validate(&self.inputs),
             Network::DeepSets(c) => c.validate(&self.inputs),
+        }?;
+        let pieces = self.pieces();
+        if pieces > MAX_PIECES {
+            return wrong(format!("{pieces} layers and columns are more than {MAX_PIECES}"));
         }
+        Ok(())
+    }
+
+    /// How much there is to build apart from the numbers: the Linears and the columns that every
+    /// layer reads.
+    pub(crate) fn pieces(&self) -> usize {
+        let Inputs { vertex, arc, ids, degree, .. } = &self.inputs;
+        let read = [arc.as_ref(), ids.as_ref().map(|ids| &ids.input), degree.as_ref()];
+        let columns = |input: &Input| match &input.data {
+            Data::Categories { sizes } => sizes.len(),
+            Data::Values { .. } => 1,
+        };
+        let read: usize = read.into_iter().flatten().map(columns).sum();
+        let (layers, deep) = match &self.network {
+            Network::Gsn(c) => (c.layers.len(), 1),
+            Network::Ogb(c) => (c.layers.len(), 1),
+            Network::Dgn(c) => (c.layers.len(), c.depth),
+            Network::DeepSets(_) => (1, 1),
+        };
+        layers.saturating_mul(deep.saturating_add(read)).saturating_add(columns(vertex))
     }
 }
 
@@ -229,6 +253,9 @@ pub enum Head {
 
 /// Largest width taken seriously; guards against sizes that overflow when multiplied.
 const MAX_WIDTH: usize = 1 << 20;
+
+/// Most layers and columns of a network together; see [`ModelConfig::pieces`].
+const MAX_PIECES: usize = 1 << 22;
 
 /// An [`Error::Config`].
 fn wrong<T>(what: impl Into<String>) -> Result<T> {

@@ -21,6 +21,7 @@ use crate::params::{Grads, Params};
 use crate::scalar::Scalar;
 use crate::tape::loss::Loss;
 use crate::tape::{Pass, Tape, Trace, Var};
+use gsn_core::memory;
 
 /// A network and its parameters.
 ///
@@ -65,6 +66,36 @@ trait Net<T: Scalar>: Debug + Send + Sync {
     fn forward<'a>(&'a self, tape: &mut Tape<'a, T>) -> Var;
 }
 
+/// The network of a valid configuration, its parameters behind those of `p`.
+fn network<T: Scalar>(p: &mut Params<T>, config: &ModelConfig) -> Arc<dyn Net<T>> {
+    let (inputs, outputs) = (&config.inputs, config.outputs);
+    match &config.network {
+        Network::Gsn(c) => Arc::new(gsn::Gsn::new(p, inputs, c, outputs)),
+        Network::Ogb(c) => Arc::new(ogb::Ogb::new(p, inputs, c, outputs)),
+        Network::Dgn(c) => Arc::new(dgn::Dgn::new(p, inputs, c, outputs)),
+        Network::DeepSets(c) => Arc::new(deepsets::DeepSets::new(p, inputs, c, outputs)),
+    }
+}
+
+/// Names and shapes of a configuration's parameters, before there is a number of them.
+pub(crate) fn outline<T: Scalar>(config: &ModelConfig) -> Result<Params<T>> {
+    config.validate()?;
+    let mut params = Params::outline();
+    network(&mut params, config);
+    Ok(params)
+}
+
+impl ModelConfig {
+    /// How many numbers a network of this configuration learns; allocates none of them.
+    ///
+    /// # Errors
+    /// If the configuration is contradictory.
+    pub fn parameters(&self) -> Result<usize> {
+        let outline = outline::<f32>(self)?;
+        Ok(outline.entries().iter().fold(0, |sum, entry| sum.saturating_add(entry.len)))
+    }
+}
+
 /// Names and values of a traced training pass, and gradients of the named values.
 #[derive(Debug, Clone)]
 pub struct Traced<T> {
@@ -80,19 +111,19 @@ impl<T: Scalar> Model<T> {
     /// A fresh model; `seed` decides the start of every parameter.
     ///
     /// # Errors
-    /// If the configuration is contradictory.
+    /// If the configuration is contradictory, or the parameters take more memory than the process
+    /// may have.
     pub fn new(config: ModelConfig, seed: u64) -> Result<Self> {
-        config.validate()?;
+        let numbers = outline::<T>(&config)?.numbers() as u64;
+        memory::ask_for::<T>(numbers, || format!("a network of {numbers} numbers"))?;
+        Ok(Self::filled(config, seed))
+    }
+
+    /// A model of a valid configuration whose outline was looked at.
+    pub(crate) fn filled(config: ModelConfig, seed: u64) -> Self {
         let mut params = Params::new(seed);
-        let p = &mut params;
-        let (inputs, outputs) = (&config.inputs, config.outputs);
-        let net: Arc<dyn Net<T>> = match &config.network {
-            Network::Gsn(c) => Arc::new(gsn::Gsn::new(p, inputs, c, outputs)),
-            Network::Ogb(c) => Arc::new(ogb::Ogb::new(p, inputs, c, outputs)),
-            Network::Dgn(c) => Arc::new(dgn::Dgn::new(p, inputs, c, outputs)),
-            Network::DeepSets(c) => Arc::new(deepsets::DeepSets::new(p, inputs, c, outputs)),
-        };
-        Ok(Self { config, params, net })
+        let net = network(&mut params, &config);
+        Self { config, params, net }
     }
 
     /// Its configuration.
@@ -144,7 +175,7 @@ impl<T: Scalar> Model<T> {
             let output = self.net.forward(&mut tape);
             let (var, value) = tape.loss(output, loss)?;
             tape.backward(var, grads);
-            Ok((value, std::mem::take(&mut tape.stats)))
+            Ok::<_, crate::Error>((value, std::mem::take(&mut tape.stats)))
         })?;
         self.params.apply(&stats);
         Ok(value)

@@ -231,6 +231,20 @@ def test_tensors_that_do_not_fit_the_configuration_are_named(network: Network, t
     assert f"{counter} holds float32" in refused(known | {counter: np.zeros((), np.float32)})
 
 
+def test_widths_that_the_tensors_do_not_have_are_refused_before_they_are_allocated(
+    network: Network, tmp_path: Path
+) -> None:
+    file = file_of(network)
+    config = json.loads(json.dumps(file.members[0].config))
+    config["network"]["layers"][0]["width"] = 2**20
+    stored = json.loads(file.members[0].text)
+    text = json.dumps({**stored, "config": config})
+    path = tmp_path / "wide.gsn"
+    _modelfile.write(path, replace(file, members=(replace(file.members[0], config=config, text=text),)))
+    with pytest.raises(ValueError, match="the configuration asks for"):
+        gsn.nn.load(path)
+
+
 @pytest.mark.parametrize(
     "entry",
     [

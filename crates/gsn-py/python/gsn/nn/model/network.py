@@ -137,8 +137,11 @@ def load_members(path: str | os.PathLike[str], device: torch.device | str = "cpu
     networks = []
     for number, member in enumerate(file.members):
         try:
+            # Shapes without numbers first: a file may claim widths that its tensors do not have.
+            with torch.device("meta"):
+                _check(Network.from_config(member.config), member.tensors)
             network = Network.from_config(member.config)
-            _fill(network, member.tensors)
+            network.load_state_dict({name: torch.from_numpy(array.copy()) for name, array in member.tensors.items()})
         except ValueError as error:
             raise ValueError(f"{os.fspath(path)} does not make sense: {error}") from error
         network.file, network.member = file, number
@@ -156,8 +159,8 @@ def save_members(path: str | os.PathLike[str], networks: Sequence[Network]) -> N
     _modelfile.write(path, file.with_tensors([network._arrays() for network in networks]))
 
 
-def _fill(network: Network, tensors: Mapping[str, Array]) -> None:
-    """Puts the tensors of a file into a network; each must have its place and the other way round."""
+def _check(network: Network, tensors: Mapping[str, Array]) -> None:
+    """Each tensor of a file must have its place in the network and the other way round."""
     wanted = network.state_dict()
     for name, place in wanted.items():
         if name not in tensors:
@@ -170,7 +173,6 @@ def _fill(network: Network, tensors: Mapping[str, Array]) -> None:
     for name in tensors:
         if name not in wanted:
             raise ValueError(f"the configuration does not know the tensor {name}")
-    network.load_state_dict({name: torch.from_numpy(array.copy()) for name, array in tensors.items()})
 
 
 def _as_batch(batch: GraphBatch | Any) -> GraphBatch:
