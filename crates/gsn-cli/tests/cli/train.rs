@@ -1,6 +1,6 @@
 //! `gsn train`: from a recipe to results, interrupted or not.
 
-use super::{expect, folder, gsn, run, within_limit};
+use super::{expect, folder, gsn, names, run, within_limit};
 use serde_json::Value;
 use std::path::Path;
 use std::process::{Child, Stdio};
@@ -155,9 +155,12 @@ fn start(folder: &Path, resume: bool) -> Child {
 
 /// Is a checkpoint being written just now?
 fn is_writing(folder: &Path) -> bool {
-    ["seed-0", "seed-1"]
-        .iter()
-        .any(|unit| folder.join("pieces/units").join(unit).join("last.ckpt.part").exists())
+    ["seed-0", "seed-1"].iter().any(|unit| {
+        let entries = folder.join("pieces/units").join(unit).read_dir().into_iter().flatten();
+        entries
+            .flatten()
+            .any(|entry| entry.file_name().to_string_lossy().starts_with(".last.ckpt."))
+    })
 }
 
 /// Killed at moments of all kinds, half of them while a checkpoint is written, the run ends as if
@@ -195,6 +198,10 @@ fn a_run_killed_at_any_moment_ends_as_if_it_had_not_been() {
     let last = within_limit(|| last.wait_with_output()).unwrap();
     assert!(last.status.success(), "{}", String::from_utf8_lossy(&last.stderr));
     same(folder.path(), "whole", "pieces");
+    for place in ["pieces", "pieces/units/seed-0", "pieces/units/seed-1"] {
+        let left = names(&folder.path().join(place));
+        assert!(!left.iter().any(|name| name.ends_with(".part")), "{left:?}");
+    }
 }
 
 #[cfg(unix)]

@@ -179,6 +179,8 @@ impl UnitRunner<'_> {
         self.with_unit(plan, &encoded, |unit| {
             let mut state = unit.start()?;
             self.folder.load(&plan.name, &mut state)?;
+            // A kill between the two files leaves older weights than those of the checkpoint.
+            self.folder.keep_best(&plan.name, &state)?;
             self.observer.event(Event::Started { unit: at, epoch: state.epoch });
             let until = self.options.until;
             if !state.done && until.is_none_or(|until| state.epoch < until) {
@@ -269,16 +271,13 @@ impl UnitKeeper<'_> {
 
     fn write(&self, state: &State) -> Result<()> {
         self.runner.folder.save(self.name(), state)?;
-        if let Some(best) = &state.best
-            && let Some(model) = &best.model
-        {
-            let mut on_disk = self.best.lock().unwrap_or_else(PoisonError::into_inner);
-            if *on_disk != best.epoch {
-                let name = Path::new("units").join(self.name()).join("best.safetensors");
-                self.runner.folder.put(name, &model.to_bytes()?)?;
-                *on_disk = best.epoch;
-            }
+        let mut on_disk = self.best.lock().unwrap_or_else(PoisonError::into_inner);
+        let best = state.best.as_ref().map_or(0, |best| best.epoch);
+        if *on_disk != best {
+            self.runner.folder.keep_best(self.name(), state)?;
+            *on_disk = best;
         }
+        drop(on_disk);
         *self.saved.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
         Ok(())
     }

@@ -25,7 +25,7 @@
 use super::{checkpoint, tensorboard};
 use crate::error::{Error, Result};
 use crate::train::{Row, State};
-use gsn_io::atomic::Disk;
+use gsn_io::atomic::{self, Disk};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fs::{File, OpenOptions};
@@ -100,6 +100,11 @@ impl Folder {
             // Some network file systems know no locks; the run goes on without.
             Err(std::fs::TryLockError::Error(_)) => {}
         }
+        // The folder is ours now, so what is under way in it is of a process that was killed.
+        atomic::sweep(root);
+        unit_names(root).iter().for_each(|unit| atomic::sweep(&root.join("units").join(unit)));
+        let boards = root.join("tensorboard").read_dir().into_iter().flatten().flatten();
+        boards.for_each(|board| atomic::sweep(&board.path()));
         Ok(Self { root: root.to_path_buf(), disk, metrics: Mutex::new(None), _lock: lock })
     }
 
@@ -142,6 +147,23 @@ impl Folder {
     /// If the disk refuses; the state saved before is intact then.
     pub fn save(&self, unit: &str, state: &State) -> Result<()> {
         self.put(Path::new("units").join(unit).join("last.ckpt"), &state.to_bytes(unit)?)
+    }
+
+    /// Makes `best.safetensors` what the state calls its best weights, if it keeps any. The state
+    /// in the checkpoint is the truth; this file is a copy for other programs.
+    ///
+    /// # Errors
+    /// If the disk refuses.
+    pub fn keep_best(&self, unit: &str, state: &State) -> Result<()> {
+        let Some(model) = state.best.as_ref().and_then(|best| best.model.as_ref()) else {
+            return Ok(());
+        };
+        let name = Path::new("units").join(unit).join("best.safetensors");
+        let bytes = model.to_bytes()?;
+        if std::fs::read(self.root.join(&name)).is_ok_and(|there| there == bytes) {
+            return Ok(());
+        }
+        self.put(name, &bytes)
     }
 
     /// Takes up a unit's saved state, if there is one; `state` is the one at its start.

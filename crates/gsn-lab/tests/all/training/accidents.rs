@@ -47,6 +47,34 @@ fn a_full_disk_loses_nothing() {
     assert!(failures > 20 && placed > 8, "{failures} failures, {placed} within training");
 }
 
+/// Killed after `last.ckpt` and before `best.safetensors`, a run has newer best weights in the first
+/// than in the second; taken up again, done or not, both are the same, and nothing half-written stays.
+#[test]
+fn a_run_killed_between_checkpoint_and_best_weights_has_the_best_weights_again() {
+    const BEST: Protocol = Protocol::FixedSplit { choose: Choose::BestValidation };
+    let (dataset, settings) = (numbers(), Settings { epochs: 4, ..numbers_settings() });
+    let folder = tempfile::tempdir().unwrap();
+    let whole = folder.path().join("whole");
+    run(&dataset, BEST, &settings, &[0], &options(&whole, 1, None)).unwrap();
+    let weights = "units/seed-0/best.safetensors";
+    let right = std::fs::read(whole.join(weights)).unwrap();
+    // The first weights that were kept, as a kill would have left them.
+    let mut early = options(&folder.path().join("early"), 1, None);
+    (early.checkpoint_every, early.until) = (Duration::ZERO, Some(1));
+    run(&dataset, BEST, &settings, &[0], &early).unwrap_err();
+    let old = std::fs::read(early.out.join(weights)).unwrap();
+    assert_ne!(old, right);
+    std::fs::write(whole.join(weights), &old).unwrap();
+    for left in [".results.json.killed.part", "units/seed-0/.last.ckpt.killed.part"] {
+        std::fs::write(whole.join(left), "half").unwrap();
+    }
+    let resumed = Options { resume: true, ..options(&whole, 1, None) };
+    run(&dataset, BEST, &settings, &[0], &resumed).unwrap();
+    assert_eq!(std::fs::read(whole.join(weights)).unwrap(), right);
+    assert!(!whole.join(".results.json.killed.part").exists());
+    assert!(!whole.join("units/seed-0/.last.ckpt.killed.part").exists());
+}
+
 #[test]
 fn a_loss_that_is_not_a_number_is_named_and_the_epochs_before_are_kept() {
     let mut dataset = numbers();
