@@ -9,7 +9,7 @@ use anyhow::{Context, bail};
 use clap::Subcommand;
 use gsn_lab::cache::Cache;
 use gsn_lab::catalogue::{self, Entry, Location, Store};
-use gsn_lab::fetch::{self, Client, From, Patience};
+use gsn_lab::fetch::{self, Client, From};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -187,13 +187,7 @@ fn bring(
     };
     let (from, client) = match mirror {
         // Files are compared with the catalogue, so a mirror need not be trusted.
-        Some(url) if url.starts_with("http://") => {
-            (From::Mirror(url.to_owned()), Client::local(Patience::default()))
-        }
-        Some(url) if url.starts_with("https://") => {
-            (From::Mirror(url.to_owned()), Client::default())
-        }
-        Some(url) => bail!("{url}: an address starts with https:// or http://"),
+        Some(url) => fetch::mirror(url)?,
         None => (From::Sources, Client::default()),
     };
     let progress = Progress::new(common.quiet);

@@ -148,6 +148,9 @@ fn a_mirror_without_the_file_is_a_failure_that_says_so() {
     assert!(ran.err.contains("404"), "{}", ran.err);
     let ran = data(folder.path(), folder.path(), &["fetch", "graph8c", "--mirror", "ftp://x"]);
     assert!(ran.code == 2 && ran.err.contains("https://"), "{}", ran.err);
+    let far = ["fetch", "graph8c", "--mirror", "http://example.org/data"];
+    let ran = data(folder.path(), folder.path(), &far);
+    assert!(ran.code == 2 && ran.err.contains("over https:// only"), "{}", ran.err);
 }
 
 #[test]

@@ -33,6 +33,47 @@ pub enum From {
     Mirror(String),
 }
 
+/// A mirror at `url` and who speaks to it: HTTPS, or plain HTTP with this machine, where nobody can
+/// listen in between.
+///
+/// # Errors
+/// When the address is another one.
+///
+/// ```
+/// assert!(gsn_lab::fetch::mirror("https://example.org/benchmarks").is_ok());
+/// assert!(gsn_lab::fetch::mirror("http://localhost:8000").is_ok());
+/// assert!(gsn_lab::fetch::mirror("http://example.org/benchmarks").is_err());
+/// ```
+pub fn mirror(url: &str) -> Result<(From, Client)> {
+    let client = match url.split_once("://") {
+        Some(("https", _)) => Client::default(),
+        Some(("http", rest)) if is_this_machine(rest) => Client::local(Patience::default()),
+        Some(("http", _)) => {
+            let what = "a mirror on another machine is fetched from over https:// only";
+            return Err(Error::file(url, what));
+        }
+        _ => {
+            let what = "an address starts with https://, on this machine also with http://";
+            return Err(Error::file(url, what));
+        }
+    };
+    Ok((From::Mirror(url.to_owned()), client))
+}
+
+/// Whether an address, without `http://`, is one of this machine.
+fn is_this_machine(rest: &str) -> bool {
+    let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let named = match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|digit| digit.is_ascii_digit()) => name,
+        _ => host,
+    };
+    let loopback = |ip: Result<std::net::IpAddr, _>| ip.is_ok_and(|ip| ip.is_loopback());
+    match named.strip_prefix('[').and_then(|inner| inner.strip_suffix(']')) {
+        Some(six) => loopback(six.parse::<std::net::IpAddr>()),
+        None => named.eq_ignore_ascii_case("localhost") || loopback(named.parse()),
+    }
+}
+
 /// Brings every file of `entry` that can be had into the data folder `root`; those that are there
 /// and right are left alone.
 ///
@@ -133,4 +174,31 @@ fn is_present(file: &FileEntry, root: &Path) -> Result<bool> {
         }
     }
     Ok(false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_http_is_spoken_with_this_machine_alone() {
+        let mine =
+            ["localhost", "LOCALHOST:80/x", "127.0.0.1:8000/data", "127.9.9.9", "[::1]:8000/"];
+        assert!(mine.into_iter().all(is_this_machine));
+        let others = [
+            "",
+            "example.org",
+            "localhost.example.org/",
+            "localhost@example.org",
+            "localhost:80@example.org/",
+            "127.0.0.1.example.org",
+            "10.0.0.1",
+            "0.0.0.0",
+            "[::2]",
+            "example.org/localhost",
+        ];
+        for other in others {
+            assert!(!is_this_machine(other), "{other}");
+        }
+    }
 }

@@ -25,7 +25,7 @@ const TABLES: [&str; 7] =
 /// What belongs to one recipe alone.
 const OWN: [&str; 3] = ["name", "about", "published"];
 /// Recipes that extend each other, at most.
-const DEPTH: usize = 16;
+const DEPTH: usize = 64;
 
 /// One text of a recipe.
 #[derive(Debug, Clone)]
@@ -83,6 +83,17 @@ impl Layer {
         }
     }
 
+    /// Whether both are the same text, by whatever path it was reached.
+    fn is(&self, other: &Layer) -> bool {
+        let whole = |layer: &Layer| {
+            layer.folder.as_ref().and_then(|_| Path::new(&layer.place).canonicalize().ok())
+        };
+        match (whole(self), whole(other)) {
+            (Some(a), Some(b)) => a == b,
+            _ => self.place == other.place,
+        }
+    }
+
     /// The recipe this one extends, if any.
     fn parent(&self) -> Result<Option<Layer>> {
         let table = self.parse()?;
@@ -103,9 +114,13 @@ impl Layer {
 pub(super) fn read(top: Layer, settings: &[&str]) -> Result<Recipe> {
     let mut layers = vec![top];
     while let Some(parent) = layers[layers.len() - 1].parent()? {
-        if layers.len() == DEPTH || layers.iter().any(|layer| layer.place == parent.place) {
-            let (first, last) = (&layers[0].place, &parent.place);
+        let (first, last) = (&layers[0].place, &parent.place);
+        if layers.iter().any(|layer| layer.is(&parent)) {
             return Err(Error::Recipe(format!("{first} extends itself by way of {last}")));
+        }
+        if layers.len() == DEPTH {
+            let what = format!("{first} extends {DEPTH} recipes, each by way of the one before");
+            return Err(Error::Recipe(format!("{what}; put some of them together")));
         }
         layers.push(parent);
     }

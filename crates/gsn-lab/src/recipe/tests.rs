@@ -212,6 +212,24 @@ fn a_file_extends_a_file_and_an_embedded_recipe() {
 }
 
 #[test]
+fn a_long_chain_of_extends_is_no_cycle_and_a_cycle_by_another_path_is_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    let open = |name: &str| Recipe::find(folder.path().join(name).to_str().unwrap());
+    write("0.toml", "extends = \"mutag-gsn-e\"\n[network]\nwidth = 8\n");
+    for n in 1..=100 {
+        write(&format!("{n}.toml"), &format!("extends = \"{}.toml\"\n", n - 1));
+    }
+    assert_eq!(open("16.toml").unwrap().network.width, 8);
+    assert_eq!(open("60.toml").unwrap().network.width, 8);
+    let error = open("100.toml").unwrap_err().to_string();
+    assert!(error.contains("extends 64 recipes") && !error.contains("itself"), "{error}");
+    write("0.toml", "extends = \"./16.toml\"\n");
+    let error = open("16.toml").unwrap_err().to_string();
+    assert!(error.contains("extends itself"), "{error}");
+}
+
+#[test]
 fn every_recipe_reads_and_survives_a_round_trip() {
     for recipe in library::all().unwrap() {
         let again = Recipe::parse(&recipe.to_toml(), "again").unwrap();
