@@ -17,7 +17,7 @@ pub(crate) const STDOUT: &str = "standard output";
 
 enum Place {
     Direct(Box<dyn Write + Send>),
-    File(AtomicFile, Option<Passed>),
+    File(AtomicFile, Option<Box<Passed>>),
 }
 
 /// What is known of the bytes that went into a file.
@@ -79,10 +79,10 @@ impl OutFile {
 
     /// [`OutFile::create`] of a file whose digest is needed.
     pub(crate) fn create_hashed(path: &Path, disk: &Disk) -> Result<Self, Error> {
-        Self::start(path, disk, Some(Passed::default()))
+        Self::start(path, disk, Some(Box::default()))
     }
 
-    fn start(path: &Path, disk: &Disk, passed: Option<Passed>) -> Result<Self, Error> {
+    fn start(path: &Path, disk: &Disk, passed: Option<Box<Passed>>) -> Result<Self, Error> {
         let name = shown(path, STDOUT);
         let fail = |e| Error::io(&name, e);
         let place = match path.metadata() {
@@ -124,7 +124,10 @@ impl OutFile {
             Packing::Gzip(out) => out.finish().map_err(fail)?,
         };
         buffered.flush().map_err(fail)?;
-        let digest = |Passed { bytes, hash }| TableDigest { bytes, sha256: hex(&hash.finalize()) };
+        let digest = |passed: Box<Passed>| {
+            let Passed { bytes, hash } = *passed;
+            TableDigest { bytes, sha256: hex(&hash.finalize()) }
+        };
         match buffered.into_inner().map_err(|e| fail(e.into_error()))? {
             Place::File(file, passed) => Ok((Some(file), passed.map(digest))),
             Place::Direct(_) => Ok((None, None)),
