@@ -22,6 +22,7 @@ impl Default for VertexColumn {
 
 impl VertexColumn {
     /// An empty column of this kind.
+    #[cfg(feature = "columnar")]
     pub(super) fn new(kind: NameKind) -> Self {
         let mut column = Self::default();
         column.widen(kind);
