@@ -10,6 +10,7 @@
 //! the first of its class. O(m + n log n).
 
 use crate::graph::Graph;
+use crate::random::mix;
 
 /// The classes of a graph's vertices, numbered by their first vertex.
 #[derive(Debug, Default)]
@@ -131,12 +132,9 @@ impl TwinClasses {
     }
 }
 
-/// A fixed random number for every vertex (the finaliser of splitmix64).
+/// A fixed random number for every vertex.
 fn number_of(v: u32) -> u64 {
-    let mut x = (u64::from(v) + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    x = (x ^ x >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    x = (x ^ x >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-    x ^ x >> 31
+    mix(u64::from(v) + 1)
 }
 
 #[cfg(test)]

@@ -101,6 +101,26 @@ fn arc_roots(own: &PatternColumns) -> Vec<(Root, usize, usize, bool)> {
     orbits.iter().enumerate().map(root).collect()
 }
 
+impl Columns {
+    /// Adds what is wanted of a pattern: the sum of each root, from its column, the size of its
+    /// orbit and whether it is read behind its reverse.
+    fn extend(
+        &mut self,
+        own: &PatternColumns,
+        wanted: WantedTables,
+        mut sum: impl FnMut(Root, usize, usize, bool) -> ColumnSum,
+    ) {
+        if wanted.vertices {
+            let roots = vertex_roots(own).into_iter();
+            self.vertex.extend(roots.map(|(root, at, size)| sum(root, at, size, false)));
+        }
+        if wanted.arcs {
+            let roots = arc_roots(own).into_iter();
+            self.arc.extend(roots.map(|(root, at, size, back)| sum(root, at, size, back)));
+        }
+    }
+}
+
 /// Counts maps that keep edges.
 #[derive(Clone, Debug)]
 pub(super) struct HomomorphismKernel(Plan);
@@ -136,16 +156,9 @@ impl Kernel for HomomorphismKernel {
             backward,
         };
         for own in patterns.iter().filter(|_| wanted.homomorphism()) {
-            if wanted.vertices {
-                for (root, at, _) in vertex_roots(own) {
-                    columns.vertex.push(column(at, function(own, root), false));
-                }
-            }
-            if wanted.arcs {
-                for (root, at, _, backward) in arc_roots(own) {
-                    columns.arc.push(column(at, function(own, root), backward));
-                }
-            }
+            columns.extend(own, wanted, |root, at, _, backward| {
+                column(at, function(own, root), backward)
+            });
         }
         Self(Plan::new(expressions, columns))
     }
@@ -202,24 +215,14 @@ impl Kernel for QuotientKernel {
             for own in patterns {
                 let rows = rows_of(&own.pattern);
                 let group = own.orbits.group_order().to_u128().unwrap_or(1) as i128;
-                let mut column = |root: Root, column: usize, size: usize, backward: bool| {
+                columns.extend(own, wanted, |root, column, size, backward| {
                     let sum = match matching {
                         Matching::Induced => sums.induced(&rows, root),
                         _ => sums.injective(&rows, root),
                     };
                     let times = size as i128;
                     ColumnSum { matching, column, sum, times, divisor: group, backward }
-                };
-                if wanted.vertices {
-                    for (root, at, size) in vertex_roots(own) {
-                        columns.vertex.push(column(root, at, size, false));
-                    }
-                }
-                if wanted.arcs {
-                    for (root, at, size, backward) in arc_roots(own) {
-                        columns.arc.push(column(root, at, size, backward));
-                    }
-                }
+                });
             }
         }
         Self(Plan::new(sums.expressions, columns))

@@ -27,44 +27,30 @@ pub(super) const SHORT: f64 = 4.0e9;
 pub(super) const NARROW: f64 = 9.0e18;
 
 /// Only for numbers that are proven to fit.
-impl Number for u32 {
-    const ONE: Self = 1;
+macro_rules! proven {
+    ($($kind:ty),*) => {$(
+        impl Number for $kind {
+            const ONE: Self = 1;
 
-    #[inline]
-    fn plus(self, other: Self) -> Self {
-        self.wrapping_add(other)
-    }
+            #[inline]
+            fn plus(self, other: Self) -> Self {
+                self.wrapping_add(other)
+            }
 
-    #[inline]
-    fn times(self, other: Self) -> Self {
-        self.wrapping_mul(other)
-    }
+            #[inline]
+            fn times(self, other: Self) -> Self {
+                self.wrapping_mul(other)
+            }
 
-    #[inline]
-    fn exact(self) -> Option<u128> {
-        Some(u128::from(self))
-    }
+            #[inline]
+            fn exact(self) -> Option<u128> {
+                Some(u128::from(self))
+            }
+        }
+    )*};
 }
 
-/// Only for numbers that are proven to fit.
-impl Number for u64 {
-    const ONE: Self = 1;
-
-    #[inline]
-    fn plus(self, other: Self) -> Self {
-        self.wrapping_add(other)
-    }
-
-    #[inline]
-    fn times(self, other: Self) -> Self {
-        self.wrapping_mul(other)
-    }
-
-    #[inline]
-    fn exact(self) -> Option<u128> {
-        Some(u128::from(self))
-    }
-}
+proven!(u32, u64);
 
 impl Number for u128 {
     const ONE: Self = 1;
