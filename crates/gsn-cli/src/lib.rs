@@ -8,7 +8,6 @@ mod args;
 mod call;
 mod cmd;
 mod demo;
-mod draw;
 mod given;
 mod interrupt;
 mod outcome;
@@ -43,7 +42,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
 pub fn draw_patterns(patterns: &PatternSet, notion: EdgeOrbits) -> String {
     let orbits: Vec<Orbits> = patterns.iter().map(|p| Orbits::of(p, notion)).collect();
     let pairs: Vec<(&Pattern, &Orbits)> = patterns.iter().zip(&orbits).collect();
-    draw::svg::sheet(&pairs)
+    gsn_report::draw::sheet(&pairs)
 }
 
 fn run(cli: Cli, given: &Given) -> anyhow::Result<Outcome> {

@@ -12,12 +12,6 @@ pub(crate) struct Style {
 const TERMINAL: [u8; 10] = [39, 208, 35, 176, 220, 117, 141, 245, 148, 130];
 
 impl Style {
-    /// No escape codes.
-    #[cfg(test)]
-    pub(crate) fn plain() -> Self {
-        Self { colour: false }
-    }
-
     /// Colours if standard output is a terminal and `NO_COLOR` is not set.
     pub(crate) fn of_stdout() -> Self {
         Self::of(std::io::stdout().is_terminal())

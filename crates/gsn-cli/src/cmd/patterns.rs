@@ -2,13 +2,13 @@
 //! with drawings, as JSON, and as a sheet of SVG.
 
 use crate::args::{self, Common, OrbitsArgument};
-use crate::draw::{self, layout, svg, terminal};
 use crate::outcome::{Outcome, say};
 use crate::style::{self, Style};
 use anyhow::Context;
 use clap::ValueEnum;
 use gsn_core::pattern::Duplicate;
 use gsn_core::{Orbits, Pattern, PatternSet};
+use gsn_report::draw::{self, terminal};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 use std::io::{self, Write};
@@ -72,7 +72,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
         }
     }
     if let Some(path) = &arguments.svg {
-        let sheet = svg::sheet(&set.iter().zip(&orbits).collect::<Vec<_>>());
+        let sheet = draw::sheet(&set.iter().zip(&orbits).collect::<Vec<_>>());
         gsn_io::atomic::replace(path, sheet.as_bytes())
             .with_context(|| format!("cannot write {}", path.display()))?;
         if !common.quiet {
@@ -106,14 +106,17 @@ fn beside(
     style: Style,
 ) -> io::Result<()> {
     let edges: Vec<(usize, usize)> = pattern.edges().collect();
-    let places = layout::layout(pattern.order(), &edges);
+    let places = draw::layout(pattern.order(), &edges);
     let label = |v: usize| terminal::Label {
         place: places[v],
         text: draw::letter(orbits.vertex(v)).into(),
         colour: orbits.vertex(v),
     };
     let labels: Vec<_> = (0..pattern.order()).map(label).collect();
-    let picture = terminal::draw(&places, &edges, pattern.is_directed(), &labels, ROOM, style);
+    let picture =
+        terminal::draw(&places, &edges, pattern.is_directed(), &labels, ROOM, |colour, text| {
+            style.orbit(colour, text)
+        });
     let facts = facts(pattern, orbits, verbose, style);
     // Both columns are centred on the taller one.
     let height = picture.len().max(facts.len());

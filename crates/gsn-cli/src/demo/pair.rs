@@ -1,9 +1,9 @@
 //! First act: decalin and bicyclopentyl, which colour refinement cannot tell apart.
 
-use crate::draw::{layout, terminal};
 use crate::style::Style;
 use gsn_core::wl::{Colouring, refine};
 use gsn_core::{CountSpec, Counter, Counts, Graph, Scope};
+use gsn_report::draw::{self, terminal};
 use std::io::Write;
 
 const ATOMS: usize = 10;
@@ -46,13 +46,15 @@ impl Actor {
     fn draw(&self, room: (usize, usize), style: Style) -> Vec<String> {
         let edges: Vec<(usize, usize)> =
             self.graph.edges().map(|(u, v)| (u as usize, v as usize)).collect();
-        let places = layout::layout(ATOMS, &edges);
+        let places = draw::layout(ATOMS, &edges);
         let label = |v: usize| {
             let colour = self.vertex.row(v)[1] as usize;
             terminal::Label { place: places[v], text: self.rings(v), colour }
         };
         let labels: Vec<_> = (0..ATOMS).map(label).collect();
-        terminal::draw(&places, &edges, false, &labels, room, style)
+        terminal::draw(&places, &edges, false, &labels, room, |colour, text| {
+            style.orbit(colour, text)
+        })
     }
 
     /// How many rows lie on a ring, and how many of them on more than one.

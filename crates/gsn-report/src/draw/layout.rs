@@ -5,6 +5,7 @@
 //! the fewest crossings wins. Costs O(n² + m²) a start.
 
 use super::{Point, stress};
+use gsn_core::random::Random;
 use std::f64::consts::TAU;
 
 /// Edges beyond which crossings are not counted.
@@ -12,7 +13,7 @@ const MANY_EDGES: usize = 300;
 
 /// Places the vertices `0..order`. The result is centred at the origin with a mean edge length
 /// of about 1.
-pub(crate) fn layout(order: usize, edges: &[(usize, usize)]) -> Vec<Point> {
+pub fn layout(order: usize, edges: &[(usize, usize)]) -> Vec<Point> {
     let mut neighbours = vec![Vec::new(); order];
     for &(a, b) in edges {
         neighbours[a].push(b);
@@ -121,14 +122,10 @@ fn best(neighbours: &[Vec<usize>], edges: &[(usize, usize)]) -> Vec<Point> {
     let n = neighbours.len();
     let distances = stress::distances(neighbours);
     let mut starts = vec![circle(&(0..n).collect::<Vec<_>>())];
-    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
-    let mut random = || {
-        state =
-            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 40) as f64 / (1u64 << 24) as f64 - 0.5
-    };
+    let mut random = Random::new(1);
+    let mut anywhere = || (random.unit() - 0.5, random.unit() - 0.5);
     let more = if n <= 12 { 12 } else { 5 };
-    starts.extend((0..more).map(|_| (0..n).map(|_| (random(), random())).collect()));
+    starts.extend((0..more).map(|_| (0..n).map(|_| anywhere()).collect()));
     let mut candidates: Vec<Vec<Point>> =
         starts.iter().map(|start| stress::settle(&distances, start)).collect();
     candidates.push(starts.swap_remove(0));

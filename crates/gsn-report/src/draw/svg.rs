@@ -14,7 +14,7 @@ const ACROSS: usize = 5;
 const FEW_EDGES: usize = 9;
 
 /// The patterns in a grid, as one SVG document.
-pub(crate) fn sheet(patterns: &[(&Pattern, &Orbits)]) -> String {
+pub fn sheet(patterns: &[(&Pattern, &Orbits)]) -> String {
     // The widest grid with the fewest empty places.
     let empty = |across: &usize| patterns.len().next_multiple_of(*across) - patterns.len();
     let across = (ACROSS.div_ceil(2)..=ACROSS)

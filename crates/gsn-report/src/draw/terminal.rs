@@ -2,16 +2,15 @@
 
 use super::Point;
 use super::layout::bounds;
-use crate::style::Style;
 
 /// A label on the picture and how it is coloured.
-pub(crate) struct Label {
+pub struct Label {
     /// Where.
-    pub(crate) place: Point,
+    pub place: Point,
     /// One or a few characters.
-    pub(crate) text: String,
+    pub text: String,
     /// Number of its colour.
-    pub(crate) colour: usize,
+    pub colour: usize,
 }
 
 /// A rectangle of characters that lines and labels are drawn on.
@@ -56,9 +55,9 @@ impl Canvas {
         }
     }
 
-    fn rows(&self, style: Style) -> Vec<String> {
+    fn rows(&self, paint: impl Fn(usize, &str) -> String) -> Vec<String> {
         let cell = |at: usize| match (self.over[at], self.dots[at]) {
-            (Some((letter, Some(colour))), _) => style.orbit(colour, &letter.to_string()),
+            (Some((letter, Some(colour))), _) => paint(colour, &letter.to_string()),
             (Some((letter, None)), _) => letter.to_string(),
             (None, 0) => " ".to_owned(),
             (None, dots) => char::from_u32(0x2800 + u32::from(dots)).unwrap_or(' ').to_string(),
@@ -70,14 +69,15 @@ impl Canvas {
 }
 
 /// Draws edges between `places` and labels on top, in at most `room` columns and rows. Arcs of
-/// `directed` graphs get an arrow before their head. Every row has as many columns.
-pub(crate) fn draw(
+/// `directed` graphs get an arrow before their head. `paint` gives text of a label the colour of a
+/// number. Every row has as many columns.
+pub fn draw(
     places: &[Point],
     edges: &[(usize, usize)],
     directed: bool,
     labels: &[Label],
     room: (usize, usize),
-    style: Style,
+    paint: impl Fn(usize, &str) -> String,
 ) -> Vec<String> {
     let (low, high) = bounds(places);
     let (wide, tall) = (high.0 - low.0, high.1 - low.1);
@@ -107,7 +107,7 @@ pub(crate) fn draw(
     for label in labels {
         canvas.text(put(label.place), &label.text, Some(label.colour));
     }
-    canvas.rows(style)
+    canvas.rows(paint)
 }
 
 /// The arrow that points most nearly this way.
@@ -129,7 +129,7 @@ mod tests {
             text: letter.into(),
             colour: i,
         });
-        let rows = draw(&places, &[(0, 1)], true, &labels, (21, 5), Style::plain());
+        let rows = draw(&places, &[(0, 1)], true, &labels, (21, 5), |_, text| text.to_owned());
         assert_eq!(rows.len(), 1);
         let row = rows[0].trim();
         assert!(row.starts_with('A') && row.ends_with('B') && row.contains('→'), "{row:?}");
