@@ -403,7 +403,9 @@ impl Counter {
         if graph.order() <= 64 {
             return Ok(());
         }
-        let of_part = |planned: &PlannedKernel| planned.estimate_of_part(graph, self.parts());
+        let of_part = |planned: &PlannedKernel| {
+            planned.kernel.predicted_steps(graph) / planned.shared_by(self.parts())
+        };
         let predicted: Vec<f64> = kernels.iter().map(of_part).collect();
         let all: f64 = predicted.iter().sum();
         if all < limit as f64 * BEYOND {

@@ -45,6 +45,12 @@ pub(super) trait Kernel: Send + Sync + Sized + 'static {
     /// Predicted number of steps; an order of magnitude is enough.
     fn estimate(&self, graph: &Graph) -> f64;
 
+    /// The same by a look at the graph that `prepare` would take again; what it finds out may stay
+    /// in `prepared`: if the kernel is chosen, the same graph is prepared next.
+    fn survey(&self, graph: &Graph, _prepared: &mut Self::Prepared) -> f64 {
+        self.estimate(graph)
+    }
+
     /// Predicted number of steps as the meter will count them, where the estimate weighs them.
     fn predicted_steps(&self, graph: &Graph) -> f64 {
         self.estimate(graph)

@@ -193,24 +193,11 @@ pub struct PlanStep {
     pub predicted_steps: f64,
     /// Predicted seconds on one thread, to an order of magnitude.
     pub predicted_seconds: f64,
-    /// The kernels that it takes the place of, each with the seconds predicted for it.
+    /// The kernels that would count the patterns otherwise, each with the seconds predicted for it.
     pub instead_of: Vec<(&'static str, f64)>,
 }
 
 impl Plan {
-    /// These kernels in words.
-    pub(super) fn of(kernels: &[PlannedKernel], graph: &Graph, parts: usize) -> Self {
-        let step = |planned: &PlannedKernel| PlanStep {
-            kernel: planned.registration.name,
-            reason: planned.registration.reason,
-            patterns: planned.pattern_names().into_iter().map(str::to_owned).collect(),
-            predicted_steps: planned.estimate(graph),
-            predicted_seconds: planned.nanoseconds(graph, parts) / 1e9,
-            instead_of: planned.instead_of(graph, parts),
-        };
-        Self { steps: kernels.iter().map(step).collect() }
-    }
-
     /// Predicted seconds of the whole count on one thread.
     pub fn predicted_seconds(&self) -> f64 {
         self.steps.iter().map(|step| step.predicted_seconds).sum()

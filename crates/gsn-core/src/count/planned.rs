@@ -12,17 +12,18 @@ use crate::graph::Graph;
 use rayon::prelude::*;
 use std::any::Any;
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A kernel with the patterns that it counts, ready for any graph.
+#[derive(Clone)]
 pub(super) struct PlannedKernel {
     pub(super) registration: &'static Registration,
     /// Position in the plan's list of kernels.
     pub(super) index: usize,
-    patterns: Vec<PatternColumns>,
-    pub(super) kernel: Box<dyn AnyKernel>,
+    patterns: Arc<[PatternColumns]>,
+    pub(super) kernel: Arc<dyn AnyKernel>,
     /// The kernels that would count the patterns otherwise.
-    replaced: Vec<PlannedKernel>,
+    pub(super) replaced: Vec<PlannedKernel>,
 }
 
 impl PlannedKernel {
@@ -33,19 +34,8 @@ impl PlannedKernel {
         wanted: WantedTables,
     ) -> Self {
         let registration = &kernels[index];
-        let kernel = (registration.new)(&patterns, wanted);
-        Self { registration, index, patterns, kernel, replaced: Vec::new() }
-    }
-
-    /// The kernel in place of others.
-    pub(super) fn replacing(self, replaced: Vec<PlannedKernel>) -> Self {
-        Self { replaced, ..self }
-    }
-
-    /// The names and predicted seconds of the kernels that it takes the place of.
-    pub(super) fn instead_of(&self, graph: &Graph, parts: usize) -> Vec<(&'static str, f64)> {
-        let of = |one: &PlannedKernel| (one.registration.name, one.nanoseconds(graph, parts) / 1e9);
-        self.replaced.iter().map(of).collect()
+        let kernel = Arc::from((registration.new)(&patterns, wanted));
+        Self { registration, index, patterns: patterns.into(), kernel, replaced: Vec::new() }
     }
 
     /// Names of the patterns.
@@ -69,15 +59,20 @@ impl PlannedKernel {
         self.kernel.estimate(graph)
     }
 
-    /// Predicted steps of each of so many parts.
-    pub(super) fn estimate_of_part(&self, graph: &Graph, parts: usize) -> f64 {
-        let shared_by = if self.registration.shared_by_parts { parts } else { 1 };
-        self.estimate(graph) / shared_by as f64
+    /// Parts that share its work, of so many.
+    pub(super) fn shared_by(&self, parts: usize) -> f64 {
+        if self.registration.shared_by_parts { parts as f64 } else { 1.0 }
     }
 
     /// Predicted time of each of so many parts.
-    pub(super) fn nanoseconds(&self, graph: &Graph, parts: usize) -> f64 {
-        self.estimate_of_part(graph, parts) * nanoseconds(self.registration.name)
+    pub(super) fn nanoseconds(
+        &self,
+        graph: &Graph,
+        parts: usize,
+        memories: &mut KernelMemories,
+    ) -> f64 {
+        let steps = self.kernel.survey(graph, memories.of(self));
+        steps / self.shared_by(parts) * nanoseconds(self.registration.name)
     }
 
     /// The patterns with their columns.
@@ -118,6 +113,9 @@ pub(super) trait AnyKernel: Send + Sync {
     /// See [`Kernel::estimate`].
     fn estimate(&self, graph: &Graph) -> f64;
 
+    /// See [`Kernel::survey`].
+    fn survey(&self, graph: &Graph, memory: &mut KernelMemory) -> f64;
+
     /// See [`Kernel::predicted_steps`].
     fn predicted_steps(&self, graph: &Graph) -> f64;
 
@@ -150,6 +148,10 @@ pub(super) trait AnyKernel: Send + Sync {
 impl<K: Kernel> AnyKernel for K {
     fn estimate(&self, graph: &Graph) -> f64 {
         Kernel::estimate(self, graph)
+    }
+
+    fn survey(&self, graph: &Graph, memory: &mut KernelMemory) -> f64 {
+        Kernel::survey(self, graph, &mut memory.of::<K>().0)
     }
 
     fn predicted_steps(&self, graph: &Graph) -> f64 {

@@ -5,16 +5,13 @@ use super::cells::{CountTables, PatternColumns, WantedTables};
 use super::counts::Header;
 use super::kernel::{Registration, Use};
 use super::layout::{ColumnLayout, Layout};
-use super::plan::{Plan, assign, is_tiny};
+use super::plan::{Plan, PlanStep, assign, is_tiny};
 use super::planned::{KernelMemories, PlannedKernel};
-use super::replace::Replacements;
+use super::replace::{Comparison, LONG, Replacements, TimedPlan};
 use crate::graph::Graph;
 use crate::pattern::Pattern;
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
-
-/// Nanoseconds of a count from which on further plans are compared.
-const LONG: f64 = 1e7;
 
 /// The patterns of a counter, with all that does not depend on the graph.
 pub(super) struct PreparedPatterns {
@@ -34,7 +31,7 @@ pub(super) struct PreparedPatterns {
 /// The kernels for a graph.
 pub(super) enum Chosen<'a> {
     Kept(&'a [PlannedKernel]),
-    Made(Arc<Vec<PlannedKernel>>),
+    Made(Vec<PlannedKernel>),
 }
 
 impl Deref for Chosen<'_> {
@@ -151,35 +148,59 @@ impl PreparedPatterns {
                 return Chosen::Kept(plan);
             }
         }
-        let best = self.plan(wanted, None).unwrap_or_default();
+        let usual = self.plan(wanted, None).unwrap_or_default();
         if is_tiny(graph) || !wanted.occurrences() {
-            return Chosen::Kept(best);
+            return Chosen::Kept(usual);
         }
-        let time = |plan: &[PlannedKernel]| {
-            plan.iter().map(|kernel| kernel.nanoseconds(graph, parts)).sum::<f64>()
-        };
-        let mut best = (best, None);
-        for (plan, alternative) in self.alternatives(wanted, Use::AllSmallWhereCheaper) {
-            if time(plan) < time(best.0) {
-                best = (plan, Some(alternative.index));
+        let (kernels, memories) = (self.kernels, &mut workspace.kernels);
+        let mut compare = Comparison { kernels, graph, wanted, parts, memories };
+        let mut best = TimedPlan { plan: usual, times: compare.times(usual) };
+        for used in [Use::AllSmallWhereCheaper, Use::AllSmall] {
+            // Listing all sets of some size may be faster than one search after the other.
+            if used == Use::AllSmall && best.time() <= LONG {
+                continue;
             }
-        }
-        // Listing all sets of some size may be faster than one search after the other.
-        if time(best.0) > LONG {
-            for (plan, alternative) in self.alternatives(wanted, Use::AllSmall) {
-                if time(plan) < time(best.0) {
-                    best = (plan, Some(alternative.index));
+            for (plan, _) in self.alternatives(wanted, used) {
+                let other = TimedPlan { plan, times: compare.times(plan) };
+                if other.time() < best.time() {
+                    best = other;
                 }
             }
         }
-        match self.replacements.better(self.kernels, best, graph, wanted, parts) {
-            Some(made) => Chosen::Made(made),
-            None => Chosen::Kept(best.0),
+        match self.replacements.better(&best, &mut compare) {
+            Some((made, _)) => Chosen::Made(made),
+            None => Chosen::Kept(best.plan),
         }
     }
 
     /// The kernels for this graph in words.
     pub(super) fn explain(&self, graph: &Graph, wanted: WantedTables, parts: usize) -> Plan {
-        Plan::of(&self.choose(graph, wanted, parts, &mut Workspace::default()), graph, parts)
+        let mut workspace = Workspace::default();
+        let chosen = self.choose(graph, wanted, parts, &mut workspace);
+        let (kernels, memories) = (self.kernels, &mut workspace.kernels);
+        let mut compare = Comparison { kernels, graph, wanted, parts, memories };
+        Plan { steps: chosen.iter().map(|one| self.explain_one(one, &mut compare)).collect() }
+    }
+
+    /// A kernel in words, with the time of what else could count its patterns.
+    fn explain_one(&self, planned: &PlannedKernel, compare: &mut Comparison<'_>) -> PlanStep {
+        let others = (0..self.kernels.len()).filter(|&by| {
+            let replaced = planned.replaced.iter().any(|other| other.index == by);
+            !replaced && compare.may_count(by, planned)
+        });
+        let others: Vec<PlannedKernel> = others
+            .map(|by| self.replacements.kernel(by, planned.patterns(), compare))
+            .filter(|other| other.kernel.excessive_memory(compare.graph).is_none())
+            .collect();
+        let mut seconds = |one: &PlannedKernel| (one.registration.name, compare.time(one) / 1e9);
+        let all = planned.replaced.iter().chain(&others).map(&mut seconds);
+        PlanStep {
+            kernel: planned.registration.name,
+            reason: planned.registration.reason,
+            patterns: planned.pattern_names().into_iter().map(str::to_owned).collect(),
+            instead_of: all.filter(|(_, seconds)| seconds.is_finite()).collect(),
+            predicted_seconds: seconds(planned).1,
+            predicted_steps: planned.kernel.predicted_steps(compare.graph),
+        }
     }
 }

@@ -1,22 +1,18 @@
-//! Plans in which one kernel counts the patterns of several others, where that takes less time.
+//! Plans in which other kernels count the patterns of some, where that takes less time.
 //!
 //! Whether it does depends on the graph, so it is asked for every graph that is not tiny, cheaply
-//! first: only kernels whose work is worth making another one for are compared at all. What was
-//! made is kept for the next graph.
+//! first: kernels are compared only where their work takes longer than the comparison. Then every
+//! kernel that accepts a group of patterns is asked for its time. So a pattern alone goes to the
+//! kernel that is predicted to take the least, and never takes longer than in a family that
+//! contains it, where a kernel has the same and more to do. What was made is kept for the next
+//! graph.
 
 use super::cells::{PatternColumns, WantedTables};
 use super::kernel::{Registration, Use};
-use super::planned::PlannedKernel;
+use super::planned::{KernelMemories, PlannedKernel};
 use crate::graph::Graph;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
-
-/// A plan (by its alternative kernel) and tables, and which of its kernels are replaced.
-type Key = (usize, Option<usize>, Vec<usize>);
-
-/// Plans that were made, by what they replace.
-#[derive(Default)]
-pub(super) struct Replacements(Mutex<HashMap<Key, Arc<Vec<PlannedKernel>>>>);
+use std::sync::{Mutex, PoisonError};
 
 /// Arcs below which counting is too fast to compare plans.
 const ARCS: usize = 256;
@@ -24,94 +20,233 @@ const ARCS: usize = 256;
 const WORTH: f64 = 3.0;
 /// Nanoseconds to look at one quotient or supergraph of a pattern.
 const LOOK: f64 = 15_000.0;
+/// Nanoseconds of a count from which on all kernels are compared, and those for every vertex and
+/// arc of the graph, which most kernels look at before they tell their time.
+pub(super) const LONG: f64 = 1e7;
+const LOOK_AROUND: f64 = 100.0;
 /// Most vertices of a pattern whose induced occurrences are counted in place of others.
 const MAX_INDUCED: usize = 6;
 
-impl Replacements {
-    /// A better plan than this one for this graph, if there is one.
-    pub(super) fn better(
-        &self,
-        kernels: &'static [Registration],
-        (plan, alternative): (&[PlannedKernel], Option<usize>),
-        graph: &Graph,
-        wanted: WantedTables,
-        parts: usize,
-    ) -> Option<Arc<Vec<PlannedKernel>>> {
-        let by = kernels.iter().position(|kernel| kernel.used == Use::WhereCheaper)?;
-        if graph.arc_count() < ARCS || graph.is_directed() {
-            return None;
-        }
-        let walks = Walks::of(graph);
-        let candidate = |planned: &PlannedKernel| {
-            let all = planned.patterns();
-            all.iter().all(|own| fits(&kernels[by], own, wanted))
-                && all.iter().map(|own| walks.steps(own)).sum::<f64>() > making(all, wanted)
-        };
-        let mut times = vec![0.0; plan.len()];
-        let mut chosen = Vec::new();
-        for (at, planned) in plan.iter().enumerate().filter(|(_, planned)| candidate(planned)) {
-            times[at] = planned.nanoseconds(graph, parts);
-            if times[at] > WORTH * making(planned.patterns(), wanted) {
-                chosen.push(at);
-            }
-        }
-        let cheaper = |moved: &[usize]| {
-            let made = self.made(kernels, by, (plan, alternative), moved, wanted);
-            let new = || made.iter().filter(|planned| planned.index == by);
-            if new().any(|planned| planned.kernel.excessive_memory(graph).is_some()) {
-                return None;
-            }
-            let time: f64 = new().map(|planned| planned.nanoseconds(graph, parts)).sum();
-            (time < moved.iter().map(|&at| times[at]).sum()).then_some(made)
-        };
-        if chosen.is_empty() {
-            return None;
-        }
-        if let Some(all) = cheaper(&chosen) {
-            return Some(all);
-        }
-        if chosen.len() == 1 {
-            return None;
-        }
-        chosen.retain(|&at| cheaper(&[at]).is_some());
-        if chosen.is_empty() { None } else { cheaper(&chosen) }
+/// What is counted where, and memory for what kernels find out on the way.
+pub(super) struct Comparison<'a> {
+    pub(super) kernels: &'static [Registration],
+    pub(super) graph: &'a Graph,
+    pub(super) wanted: WantedTables,
+    /// How many parts share the work.
+    pub(super) parts: usize,
+    pub(super) memories: &'a mut KernelMemories,
+}
+
+impl Comparison<'_> {
+    /// Predicted nanoseconds of a kernel.
+    pub(super) fn time(&mut self, planned: &PlannedKernel) -> f64 {
+        planned.nanoseconds(self.graph, self.parts, self.memories)
     }
 
-    /// The plan in which a kernel takes the place of those at these positions.
-    fn made(
+    /// Predicted nanoseconds of the kernels of a plan.
+    pub(super) fn times(&mut self, plan: &[PlannedKernel]) -> Vec<f64> {
+        plan.iter().map(|planned| self.time(planned)).collect()
+    }
+
+    /// Whether so many nanoseconds are enough to ask all kernels for theirs.
+    fn is_long(&self, time: f64) -> bool {
+        let size = self.graph.order() + self.graph.arc_count();
+        time > LONG + LOOK_AROUND * size as f64
+    }
+
+    /// Whether a kernel may count the patterns of another one.
+    pub(super) fn may_count(&self, by: usize, instead_of: &PlannedKernel) -> bool {
+        let (kernel, patterns) = (&self.kernels[by], instead_of.patterns());
+        let used = match kernel.used {
+            Use::Maps | Use::AllSmallWhereSuited => false,
+            Use::EachAlone => patterns.len() == 1,
+            _ => true,
+        };
+        used && instead_of.registration.used != Use::Maps
+            && by != instead_of.index
+            && patterns.iter().all(|own| fits(kernel, own, self.wanted))
+    }
+}
+
+/// A plan for a graph, with the time of each of its kernels.
+pub(super) struct TimedPlan<'a> {
+    pub(super) plan: &'a [PlannedKernel],
+    pub(super) times: Vec<f64>,
+}
+
+impl TimedPlan<'_> {
+    pub(super) fn time(&self) -> f64 {
+        self.times.iter().sum()
+    }
+}
+
+/// Tables, a kernel, and its patterns by their first columns.
+type KernelKey = (usize, usize, Vec<(usize, usize)>);
+
+/// Kernels that were made for patterns that others count elsewhere.
+#[derive(Default)]
+pub(super) struct Replacements(Mutex<HashMap<KernelKey, PlannedKernel>>);
+
+/// A kernel, the kernels of the plan whose patterns it counts, and its time.
+struct Run {
+    by: usize,
+    groups: Vec<usize>,
+    time: f64,
+}
+
+impl Replacements {
+    /// A better plan than this one, if there is one, and its time.
+    pub(super) fn better(
         &self,
-        kernels: &'static [Registration],
-        by: usize,
-        (plan, alternative): (&[PlannedKernel], Option<usize>),
-        moved: &[usize],
-        wanted: WantedTables,
-    ) -> Arc<Vec<PlannedKernel>> {
-        let key = (wanted.kind(), alternative, moved.to_vec());
-        let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(made) = known().get(&key) {
-            return Arc::clone(made);
+        base: &TimedPlan<'_>,
+        compare: &mut Comparison<'_>,
+    ) -> Option<(Vec<PlannedKernel>, f64)> {
+        if compare.graph.arc_count() < ARCS || compare.graph.is_directed() {
+            return None;
         }
-        let (mut made, mut replaced, mut patterns) = (Vec::new(), Vec::new(), Vec::new());
-        for (at, planned) in plan.iter().enumerate() {
-            let own = planned.patterns().to_vec();
-            let again = PlannedKernel::new(kernels, planned.index, own, wanted);
-            if moved.contains(&at) {
-                patterns.extend_from_slice(planned.patterns());
-                replaced.push(again);
-            } else {
-                made.push(again);
+        let run =
+            |(at, &time): (usize, &f64)| Run { by: base.plan[at].index, groups: vec![at], time };
+        let mut runs: Vec<Run> = base.times.iter().enumerate().map(run).collect();
+        let together = self.together(base.plan, &mut runs, compare);
+        let one_by_one = self.one_by_one(base.plan, &mut runs, compare);
+        let made = |run: &Run| self.planned(base.plan, run, compare);
+        (together || one_by_one)
+            .then(|| (runs.iter().map(made).collect(), runs.iter().map(|run| run.time).sum()))
+    }
+
+    /// Gives all groups that are worth it to the kernel that counts many at once, or those of them
+    /// that it counts faster one by one.
+    fn together(
+        &self,
+        plan: &[PlannedKernel],
+        runs: &mut Vec<Run>,
+        compare: &mut Comparison<'_>,
+    ) -> bool {
+        let by = compare.kernels.iter().position(|kernel| kernel.used == Use::WhereCheaper);
+        let Some(by) = by else { return false };
+        let mut chosen: Vec<usize> = (0..plan.len())
+            .filter(|&at| compare.may_count(by, &plan[at]))
+            .filter(|&at| runs[at].time > WORTH * making(plan[at].patterns(), compare.wanted))
+            .collect();
+        let mut cheaper = |groups: &[usize]| {
+            let before: f64 = groups.iter().map(|&at| runs[at].time).sum();
+            self.time(plan, by, groups, compare).filter(|&time| time < before)
+        };
+        let mut time = if chosen.is_empty() { None } else { cheaper(&chosen) };
+        if time.is_none() && chosen.len() > 1 {
+            chosen.retain(|&at| cheaper(&[at]).is_some());
+            time = if chosen.is_empty() { None } else { cheaper(&chosen) };
+        }
+        let Some(time) = time else { return false };
+        runs.retain(|run| !chosen.contains(&run.groups[0]));
+        runs.push(Run { by, groups: chosen, time });
+        true
+    }
+
+    /// Gives every group that takes long to the kernel that takes least, one after the other.
+    fn one_by_one(
+        &self,
+        plan: &[PlannedKernel],
+        runs: &mut Vec<Run>,
+        compare: &mut Comparison<'_>,
+    ) -> bool {
+        let mut changed = false;
+        for at in 0..plan.len() {
+            let alone = |run: &&Run| run.groups == [at];
+            let Some(run) = runs.iter().find(alone).filter(|run| compare.is_long(run.time)) else {
+                continue;
+            };
+            let (mut least, mut best) = (run.time, None);
+            for by in (0..compare.kernels.len()).filter(|&by| by != run.by) {
+                // Groups that were left to themselves by the kernel for many stay so.
+                let many = compare.kernels[by].used == Use::WhereCheaper;
+                if many || !compare.may_count(by, &plan[at]) {
+                    continue;
+                }
+                // Where the kernel runs already, it gets more to do.
+                let alone = compare.kernels[by].used == Use::EachAlone;
+                let there = runs.iter().position(|run| run.by == by && !alone);
+                let (mut groups, before) =
+                    there.map_or((Vec::new(), 0.0), |r| (runs[r].groups.clone(), runs[r].time));
+                groups.push(at);
+                let Some(time) = self.time(plan, by, &groups, compare) else { continue };
+                if time - before < least {
+                    (least, best) = (time - before, Some((there, Run { by, groups, time })));
+                }
+            }
+            if let Some((there, run)) = best {
+                let there = there.map(|r| runs[r].groups.clone());
+                runs.retain(|run| run.groups != [at] && Some(&run.groups) != there.as_ref());
+                runs.push(run);
+                changed = true;
             }
         }
-        made.push(PlannedKernel::new(kernels, by, patterns, wanted).replacing(replaced));
-        let made = Arc::new(made);
-        known().insert(key, Arc::clone(&made));
+        changed
+    }
+
+    /// Predicted time of a kernel for groups of a plan; none where it takes too much memory.
+    fn time(
+        &self,
+        plan: &[PlannedKernel],
+        by: usize,
+        groups: &[usize],
+        compare: &mut Comparison<'_>,
+    ) -> Option<f64> {
+        let planned = self.kernel(by, &patterns_of(plan, groups), compare);
+        let fits = planned.kernel.excessive_memory(compare.graph).is_none();
+        fits.then(|| compare.time(&planned))
+    }
+
+    /// The kernel of a plan that does this.
+    fn planned(
+        &self,
+        plan: &[PlannedKernel],
+        run: &Run,
+        compare: &Comparison<'_>,
+    ) -> PlannedKernel {
+        let Run { by, groups, .. } = run;
+        if let [at] = groups[..]
+            && plan[at].index == *by
+        {
+            return plan[at].clone();
+        }
+        let mut made = self.kernel(*by, &patterns_of(plan, groups), compare);
+        let replaced = groups.iter().filter(|&&at| plan[at].index != *by);
+        made.replaced.extend(replaced.map(|&at| plan[at].clone()));
+        made
+    }
+
+    /// A kernel for some patterns; made once.
+    pub(super) fn kernel(
+        &self,
+        by: usize,
+        patterns: &[PatternColumns],
+        compare: &Comparison<'_>,
+    ) -> PlannedKernel {
+        let columns = patterns.iter().map(|own| (own.vertex_column, own.arc_column)).collect();
+        let key = (compare.wanted.kind(), by, columns);
+        let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(made) = known().get(&key) {
+            return made.clone();
+        }
+        let made = PlannedKernel::new(compare.kernels, by, patterns.to_vec(), compare.wanted);
+        known().insert(key, made.clone());
         made
     }
 }
 
+/// The patterns of some kernels of a plan, in the order of their columns.
+fn patterns_of(plan: &[PlannedKernel], groups: &[usize]) -> Vec<PatternColumns> {
+    let all = groups.iter().flat_map(|&at| plan[at].patterns());
+    let mut patterns: Vec<PatternColumns> = all.cloned().collect();
+    patterns.sort_by_key(|own| own.vertex_column);
+    patterns
+}
+
 /// Whether a kernel may count this pattern in place of another one.
 pub(super) fn fits(by: &Registration, own: &PatternColumns, wanted: WantedTables) -> bool {
-    (by.accepts)(&own.pattern) && (!wanted.induced() || own.pattern.order() <= MAX_INDUCED)
+    let supergraphs = by.used == Use::WhereCheaper && wanted.induced();
+    (by.accepts)(&own.pattern) && (!supergraphs || own.pattern.order() <= MAX_INDUCED)
 }
 
 /// Nanoseconds to make a kernel for some patterns.
@@ -127,24 +262,4 @@ fn making(patterns: &[PatternColumns], wanted: WantedTables) -> f64 {
         LOOK * (quotients + supergraphs)
     };
     patterns.iter().map(one).sum()
-}
-
-/// How many walks there are, as a quick bound of what search can take.
-struct Walks {
-    arcs: f64,
-    met: f64,
-}
-
-impl Walks {
-    fn of(graph: &Graph) -> Self {
-        let squares: f64 =
-            (0..graph.order() as u32).map(|v| (graph.degree(v) as f64).powi(2)).sum();
-        let arcs = graph.arc_count() as f64;
-        Self { arcs, met: squares / arcs.max(1.0) }
-    }
-
-    /// Walks through as many vertices as a pattern has.
-    fn steps(&self, own: &PatternColumns) -> f64 {
-        self.arcs * self.met.powi(own.pattern.order() as i32 - 2)
-    }
 }

@@ -15,6 +15,7 @@ mod anchors;
 mod bounds;
 mod build;
 mod columns;
+mod compile;
 mod engine;
 mod estimate;
 mod expression;

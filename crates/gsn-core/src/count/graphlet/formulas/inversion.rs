@@ -11,8 +11,33 @@ use super::super::columns::Targets;
 use super::super::conversion::{Conversion, sign};
 use super::super::graphlets::{Class, has_edge, pair};
 use super::rooted::{BASES, CYCLES5, Monomial};
-use crate::count::cells::WantedTables;
+use crate::count::cells::{PatternColumns, WantedTables};
 use std::collections::BTreeMap;
+
+/// The formulas of all wanted tables of some patterns.
+#[derive(Clone, Debug)]
+pub(super) struct TableFormulas {
+    /// Vertices of the largest pattern.
+    pub(super) largest: usize,
+    pub(super) arcs: Formulas,
+    pub(super) vertices: Formulas,
+}
+
+impl TableFormulas {
+    pub(super) fn new(patterns: &[PatternColumns], wanted: WantedTables) -> Self {
+        let targets = Targets::of(patterns);
+        Self {
+            largest: targets.last().map_or(2, |target| target.graphlets.order),
+            arcs: Formulas::of_arcs(&targets, wanted),
+            vertices: Formulas::of_vertices(&targets, wanted),
+        }
+    }
+
+    /// What it costs to put so many rows of vertices and of arcs together, in reads of a table.
+    pub(super) fn reads(&self, vertices: f64, arcs: f64) -> f64 {
+        (self.vertices.terms() as f64 * vertices + self.arcs.terms() as f64 * arcs) / 4.0
+    }
+}
 
 /// A subgraph count: Σ coefficient · monomial, divided by the stabiliser.
 #[derive(Clone, Debug)]
@@ -40,7 +65,7 @@ pub(super) struct Formulas {
 
 impl Formulas {
     /// Those of the arc columns.
-    pub(super) fn of_arcs(targets: &[Targets], wants: WantedTables) -> Self {
+    fn of_arcs(targets: &[Targets], wants: WantedTables) -> Self {
         let mut builder = Builder::default();
         for target in targets.iter().filter(|_| wants.arcs) {
             let maps = &Conversion::of(target.graphlets.order).arc;
@@ -55,7 +80,7 @@ impl Formulas {
     }
 
     /// Those of the vertex columns.
-    pub(super) fn of_vertices(targets: &[Targets], wants: WantedTables) -> Self {
+    fn of_vertices(targets: &[Targets], wants: WantedTables) -> Self {
         let mut builder = Builder::default();
         for target in targets.iter().filter(|_| wants.vertices) {
             let maps = &Conversion::of(target.graphlets.order).vertex;
@@ -77,7 +102,7 @@ impl Formulas {
     }
 
     /// Terms over all rows and outputs: the cost of one [`Formulas::evaluate`].
-    pub(super) fn terms(&self) -> usize {
+    fn terms(&self) -> usize {
         let outputs = self.induced.iter().chain(&self.subgraph);
         self.rows.iter().map(|row| row.terms.len()).sum::<usize>()
             + outputs.map(|output| output.terms.len()).sum::<usize>()

@@ -24,7 +24,7 @@ mod root;
 mod rooted;
 mod work;
 
-use super::columns::{self, Targets};
+use super::columns;
 use crate::count::MATCHINGS;
 use crate::count::budget::{Meter, Stop};
 use crate::count::cells::{Cells, Outputs, PatternColumns, WantedTables};
@@ -33,7 +33,7 @@ use crate::count::probe::fixed_random;
 use crate::graph::Graph;
 use crate::pattern::Pattern;
 use four::{ArcNumbers, FOUR, FourNeeds};
-use inversion::Formulas;
+use inversion::TableFormulas;
 use prepared::{Prepared, SUMS, VERTEX};
 use root::{AtRoot, BaseValues, RootScratch};
 use rooted::{BASES, CYCLES5, FAR, Monomial, SUMMED, U, UV, V, edge};
@@ -47,10 +47,7 @@ const MAX_ORDER: usize = 5;
 /// Counts patterns of at most 5 vertices, undirected and without labels.
 #[derive(Clone, Debug)]
 pub(in crate::count) struct FormulaKernel {
-    /// Vertices of the largest pattern.
-    largest: usize,
-    arcs: Formulas,
-    vertices: Formulas,
+    formulas: TableFormulas,
     needs: Needs,
 }
 
@@ -82,7 +79,8 @@ struct Needs {
 }
 
 impl Needs {
-    fn new(arcs: &Formulas, vertices: &Formulas, largest: usize) -> Self {
+    fn new(formulas: &TableFormulas) -> Self {
+        let TableFormulas { largest, arcs, vertices } = formulas;
         let (mut of_arcs, mut of_vertices) = ([false; BASES], [false; BASES]);
         arcs.mark(&mut of_arcs);
         vertices.mark(&mut of_vertices);
@@ -97,7 +95,7 @@ impl Needs {
             || vertex[3]
             || vertex[4]
             || [&first, &second].iter().any(|work| work.ego || work.gather);
-        let four = (largest <= 4).then(|| FourNeeds::new(&of_arcs, &of_vertices, triangles));
+        let four = (*largest <= 4).then(|| FourNeeds::new(&of_arcs, &of_vertices, triangles));
         let mut sums = [false; SUMS];
         let (mut streamed, mut stored) = (Vec::new(), Vec::new());
         let (mut cycles_at, mut summed) = (None, Vec::new());
@@ -151,7 +149,7 @@ impl FormulaKernel {
     /// each edge and pair of neighbours.
     fn fits(&self, graph: &Graph) -> bool {
         let most = graph.max_degree() as u128;
-        most.pow(self.largest as u32 - 2) < 1 << 63
+        most.pow(self.formulas.largest as u32 - 2) < 1 << 63
             && (self.needs.cycles.is_none()
                 || 2 * most * most * (graph.edge_count() as u128) < 1 << 63)
     }
@@ -177,12 +175,9 @@ impl Kernel for FormulaKernel {
     }
 
     fn new(patterns: &[PatternColumns], wanted: WantedTables) -> Self {
-        let targets = Targets::of(patterns);
-        let largest = targets.last().map_or(2, |target| target.graphlets.order);
-        let arcs = Formulas::of_arcs(&targets, wanted);
-        let vertices = Formulas::of_vertices(&targets, wanted);
-        let needs = Needs::new(&arcs, &vertices, largest);
-        Self { largest, arcs, vertices, needs }
+        let formulas = TableFormulas::new(patterns, wanted);
+        let needs = Needs::new(&formulas);
+        Self { formulas, needs }
     }
 
     fn prepare(
@@ -217,11 +212,7 @@ impl Kernel for FormulaKernel {
         }
         let arcs = graph.arc_count() as f64;
         let degree = |v: u32| graph.degree(v) as f64;
-        let mut reads = 0.0;
-        let rows = [(&self.vertices, graph.order()), (&self.arcs, graph.edge_count())];
-        for (formulas, rows) in rows {
-            reads += formulas.terms() as f64 * rows as f64 / 4.0;
-        }
+        let mut reads = self.formulas.reads(graph.order() as f64, arcs / 2.0);
         if self.needs.four.is_some() {
             return (reads + predict::steps(&self.needs, graph)) * READ;
         }
@@ -282,10 +273,10 @@ impl FormulaKernel {
     fn root<C: Cells>(&self, piece: &mut Piece<'_, '_, Self, C>, u: u32) -> Result<(), Stop> {
         let Piece { graph, prepared, scratch, out, meter, .. } = piece;
         let Scratch { root, monomials, counts, sums, wide_counts } = &mut **scratch;
-        let vertices = out.wants_vertices() && !self.vertices.monomials.is_empty();
-        let arcs = out.wants_arcs() && !self.arcs.monomials.is_empty();
+        let vertices = out.wants_vertices() && !self.formulas.vertices.monomials.is_empty();
+        let arcs = out.wants_arcs() && !self.formulas.arcs.monomials.is_empty();
         sums.clear();
-        sums.resize(self.vertices.monomials.len(), 0);
+        sums.resize(self.formulas.vertices.monomials.len(), 0);
         let (row, first_arc) = (graph.neighbors(u), graph.arcs_of(u).start);
         let wanted = |v: u32| vertices || (arcs && v > u);
         let at = AtRoot { graph, prepared, u, work: &self.needs.second };
@@ -295,7 +286,7 @@ impl FormulaKernel {
             let value = |m: &Monomial| values[m.base as usize] * powers[m.powers as usize];
             if vertices {
                 for &at in &self.needs.streamed {
-                    sums[at] += u128::from(value(&self.vertices.monomials[at]));
+                    sums[at] += u128::from(value(&self.formulas.vertices.monomials[at]));
                 }
             }
             if arcs && v > u {
@@ -307,13 +298,17 @@ impl FormulaKernel {
                 }
                 let value = |m: &Monomial| values[m.base as usize] * powers[m.powers as usize];
                 monomials.clear();
-                monomials.extend(self.arcs.monomials.iter().map(value));
-                self.arcs.evaluate(monomials, counts, |matching, columns, count: u64| {
-                    if let Some(table) = out.arc(MATCHINGS[matching]) {
-                        columns.iter().for_each(|&column| table.add(id, column, count));
-                    }
-                    Ok(())
-                })?;
+                monomials.extend(self.formulas.arcs.monomials.iter().map(value));
+                self.formulas.arcs.evaluate(
+                    monomials,
+                    counts,
+                    |matching, columns, count: u64| {
+                        if let Some(table) = out.arc(MATCHINGS[matching]) {
+                            columns.iter().for_each(|&column| table.add(id, column, count));
+                        }
+                        Ok(())
+                    },
+                )?;
             }
             Ok(())
         })?;
@@ -337,7 +332,7 @@ impl FormulaKernel {
         counts: &mut Vec<u128>,
         out: &mut Outputs<C>,
     ) -> Result<(), Stop> {
-        self.vertices.evaluate(sums, counts, |matching, columns, count: u128| {
+        self.formulas.vertices.evaluate(sums, counts, |matching, columns, count: u128| {
             let count = u64::try_from(count).map_err(|_| Stop::Overflow)?;
             if let Some(table) = out.vertex(MATCHINGS[matching]) {
                 columns.iter().for_each(|&column| table.add(u as usize, column, count));
@@ -369,7 +364,7 @@ impl FormulaKernel {
         let t = if self.needs.triangles { u64::from(prepared.triangles[arc]) } else { 0 };
         let factors = [graph.degree(u) as u64, graph.degree(v) as u64, t];
         let mut powers = [0; 64];
-        fill_powers(&mut powers, self.largest - 2, factors);
+        fill_powers(&mut powers, self.formulas.largest - 2, factors);
         powers
     }
 
@@ -378,10 +373,10 @@ impl FormulaKernel {
         let Piece { prepared, scratch, out, meter, .. } = piece;
         let Scratch { monomials, counts, sums, wide_counts, .. } = &mut **scratch;
         let four = &prepared.four;
-        let vertices = out.wants_vertices() && !self.vertices.monomials.is_empty();
-        let arcs = out.wants_arcs() && !self.arcs.monomials.is_empty();
+        let vertices = out.wants_vertices() && !self.formulas.vertices.monomials.is_empty();
+        let arcs = out.wants_arcs() && !self.formulas.arcs.monomials.is_empty();
         sums.clear();
-        sums.resize(self.vertices.monomials.len(), 0);
+        sums.resize(self.formulas.vertices.monomials.len(), 0);
         let (u, degree) = (four.ranked.vertices[r as usize], four.ranked.degree(r));
         meter.steps(degree.into())?;
         let (mut values, mut powers) = ([0; BASES], [0; 64]);
@@ -395,23 +390,27 @@ impl FormulaKernel {
             }
             put_numbers(&mut values, arc, around, four.around(arc.target));
             let ends = [degree, four.ranked.degree(arc.target), arc.triangles].map(u64::from);
-            fill_powers(&mut powers, self.largest - 2, ends);
+            fill_powers(&mut powers, self.formulas.largest - 2, ends);
             let value = |m: &Monomial| values[m.base as usize] * powers[m.powers as usize];
             if vertices {
                 for &at in &self.needs.streamed {
-                    sums[at] += u128::from(value(&self.vertices.monomials[at]));
+                    sums[at] += u128::from(value(&self.formulas.vertices.monomials[at]));
                 }
             }
             if along {
                 let id = four.graph_edge(place);
                 monomials.clear();
-                monomials.extend(self.arcs.monomials.iter().map(value));
-                self.arcs.evaluate(monomials, counts, |matching, columns, count: u64| {
-                    if let Some(table) = out.arc(MATCHINGS[matching]) {
-                        columns.iter().for_each(|&column| table.add(id, column, count));
-                    }
-                    Ok(())
-                })?;
+                monomials.extend(self.formulas.arcs.monomials.iter().map(value));
+                self.formulas.arcs.evaluate(
+                    monomials,
+                    counts,
+                    |matching, columns, count: u64| {
+                        if let Some(table) = out.arc(MATCHINGS[matching]) {
+                            columns.iter().for_each(|&column| table.add(id, column, count));
+                        }
+                        Ok(())
+                    },
+                )?;
             }
         }
         if !vertices {

@@ -14,8 +14,8 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
-use super::super::columns::{self, Targets};
-use super::inversion::Formulas;
+use super::super::columns;
+use super::inversion::TableFormulas;
 use super::rooted::{self, BASES, CYCLES5, Monomial};
 use super::work::{CLIQUES5, WHEELS};
 use super::{BaseValues, MAX_ORDER, fill_powers};
@@ -23,7 +23,6 @@ use crate::count::MATCHINGS;
 use crate::count::budget::{Meter, Stop};
 use crate::count::cells::{Cells, PatternColumns, WantedTables};
 use crate::count::kernel::{Kernel, Piece, Use};
-use crate::count::twins::TwinClasses;
 use crate::graph::Graph;
 use crate::pattern::Pattern;
 use sums::{INSIDE, INSIDE_U, INSIDE_V, NUMBERS, Wants};
@@ -43,9 +42,7 @@ const STEP: f64 = 3.0;
 /// Counts patterns of at most 5 vertices, undirected and without labels.
 #[derive(Clone, Debug)]
 pub(in crate::count) struct TwinKernel {
-    largest: usize,
-    arcs: Formulas,
-    vertices: Formulas,
+    formulas: TableFormulas,
     wants: Wants,
 }
 
@@ -75,12 +72,9 @@ impl Kernel for TwinKernel {
     }
 
     fn new(patterns: &[PatternColumns], wanted: WantedTables) -> Self {
-        let targets = Targets::of(patterns);
-        let largest = targets.last().map_or(2, |target| target.graphlets.order);
-        let arcs = Formulas::of_arcs(&targets, wanted);
-        let vertices = Formulas::of_vertices(&targets, wanted);
-        let wants = Wants::new(&arcs, &vertices);
-        Self { largest, arcs, vertices, wants }
+        let formulas = TableFormulas::new(patterns, wanted);
+        let wants = Wants::new(&formulas.arcs, &formulas.vertices);
+        Self { formulas, wants }
     }
 
     fn prepare(
@@ -112,15 +106,19 @@ impl Kernel for TwinKernel {
         Ok(())
     }
 
+    fn estimate(&self, graph: &Graph) -> f64 {
+        self.survey(graph, &mut DenseTables::default())
+    }
+
     /// Rows added up and numbers multiplied, predicted; infinite where twins do not make the graph
     /// small.
-    fn estimate(&self, graph: &Graph) -> f64 {
+    fn survey(&self, graph: &Graph, prepared: &mut DenseTables) -> f64 {
         let n = graph.order();
+        prepared.forget_classes();
         if n > MAX_VERTICES || graph.arc_count() < FEWEST_ARCS * n {
             return f64::INFINITY;
         }
-        let mut classes = TwinClasses::default();
-        classes.find(graph);
+        let classes = prepared.find_classes(graph);
         let q = classes.len();
         if q > MAX_CLASSES {
             return f64::INFINITY;
@@ -142,9 +140,7 @@ impl Kernel for TwinKernel {
         let products = |over: usize| self.wants.sums[over].len() as f64;
         steps += arcs * q as f64 * products(0) / 2.0;
         steps += wedges * (products(1) + products(2) + products(3) / 3.0) / 2.0;
-        let terms = [(&self.vertices, q as f64), (&self.arcs, arcs)];
-        steps +=
-            terms.iter().map(|(formulas, rows)| formulas.terms() as f64 * rows / 4.0).sum::<f64>();
+        steps += self.formulas.reads(q as f64, arcs);
         steps * STEP + (n + 2 * graph.arc_count()) as f64
     }
 }
@@ -252,10 +248,10 @@ impl TwinKernel {
         let Piece { prepared: tables, scratch, out, meter, .. } = piece;
         let Scratch { set, common, sum, monomials, counts, sums, wide_counts } = &mut **scratch;
         let tables: &DenseTables = tables;
-        let vertices = out.wants_vertices() && !self.vertices.monomials.is_empty();
+        let vertices = out.wants_vertices() && !self.formulas.vertices.monomials.is_empty();
         let arcs = out.wants_arcs() && self.wants.arcs;
         sums.clear();
-        sums.resize(self.vertices.monomials.len(), 0);
+        sums.resize(self.formulas.vertices.monomials.len(), 0);
         let (mut values, mut powers): (BaseValues, _) = ([0; BASES], [0; 64]);
         values[rooted::ONE] = 1;
         for v in bits_of(tables.row(u)) {
@@ -265,27 +261,33 @@ impl TwinKernel {
             }
             self.bases((tables, u, v), (set, common, sum), &mut values, meter)?;
             let factors = [tables.degrees[u], tables.degrees[v], tables.walks(u)[v]].map(u64::from);
-            fill_powers(&mut powers, self.largest - 2, factors);
+            fill_powers(&mut powers, self.formulas.largest - 2, factors);
             let value =
                 |m: &Monomial| values[m.base as usize].wrapping_mul(powers[m.powers as usize]);
             if vertices {
                 let times = u128::from(tables.sizes[v] - u32::from(u == v));
-                for (sum, monomial) in sums.iter_mut().zip(&self.vertices.monomials) {
+                for (sum, monomial) in sums.iter_mut().zip(&self.formulas.vertices.monomials) {
                     *sum += times * u128::from(value(monomial));
                 }
             }
             if !edges.is_empty() {
                 monomials.clear();
-                monomials.extend(self.arcs.monomials.iter().map(value));
+                monomials.extend(self.formulas.arcs.monomials.iter().map(value));
                 meter.steps(edges.len() as u64)?;
-                self.arcs.evaluate(monomials, counts, |matching, columns, count: u64| {
-                    if let Some(table) = out.arc(MATCHINGS[matching]) {
-                        for &column in columns {
-                            edges.iter().for_each(|&edge| table.add(edge as usize, column, count));
+                self.formulas.arcs.evaluate(
+                    monomials,
+                    counts,
+                    |matching, columns, count: u64| {
+                        if let Some(table) = out.arc(MATCHINGS[matching]) {
+                            for &column in columns {
+                                edges
+                                    .iter()
+                                    .for_each(|&edge| table.add(edge as usize, column, count));
+                            }
                         }
-                    }
-                    Ok(())
-                })?;
+                        Ok(())
+                    },
+                )?;
             }
         }
         if !vertices {
@@ -293,7 +295,7 @@ impl TwinKernel {
         }
         let members = tables.classes.members(u);
         meter.steps(members.len() as u64)?;
-        self.vertices.evaluate(sums, wide_counts, |matching, columns, count: u128| {
+        self.formulas.vertices.evaluate(sums, wide_counts, |matching, columns, count: u128| {
             let count = u64::try_from(count).map_err(|_| Stop::Overflow)?;
             if let Some(table) = out.vertex(MATCHINGS[matching]) {
                 for &column in columns {

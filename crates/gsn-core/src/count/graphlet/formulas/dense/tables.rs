@@ -26,6 +26,8 @@ const LANES: usize = 8;
 #[derive(Debug, Default)]
 pub(in crate::count) struct DenseTables {
     pub(super) classes: TwinClasses,
+    /// Whether they are those of the graph that is prepared next.
+    found: bool,
     /// Numbers a row.
     pub(super) stride: usize,
     /// Words a row.
@@ -80,13 +82,27 @@ struct RootRows<'a> {
 }
 
 impl DenseTables {
+    /// Forgets the classes of a graph that was not prepared.
+    pub(super) fn forget_classes(&mut self) {
+        self.found = false;
+    }
+
+    /// Finds the classes of a graph; if any is prepared next, this one is.
+    pub(super) fn find_classes(&mut self, graph: &Graph) -> &TwinClasses {
+        self.classes.find(graph);
+        self.found = true;
+        &self.classes
+    }
+
     pub(super) fn fill(
         &mut self,
         wants: &Wants,
         graph: &Graph,
         meter: &mut Meter<'_>,
     ) -> Result<(), Stop> {
-        self.classes.find(graph);
+        if !std::mem::take(&mut self.found) {
+            self.classes.find(graph);
+        }
         meter.steps((graph.order() + graph.arc_count()) as u64)?;
         self.load(graph);
         if wants.arcs {
