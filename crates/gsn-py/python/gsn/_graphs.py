@@ -66,13 +66,14 @@ def integers(values: Any, what: str, ndim: int) -> IntArray:
 def edge_index(values: Any) -> IntArray:
     """An edge index of shape (2, edges)."""
     index = integers(values, "edge_index", 2)
-    if index.shape[0] != 2:
+    rows, columns = index.shape
+    if rows != 2:
         if index.size == 0:
             return np.empty((2, 0), np.int64)
-        hint = "; transpose it" if index.shape[1] == 2 else ""
+        hint = "; transpose it" if columns == 2 else ""
         raise ValueError(f"edge_index must have shape (2, edges), not {index.shape}{hint}")
-    if index.shape[1] > MOST_COLUMNS:
-        raise ValueError(f"edge_index has {index.shape[1]} columns, more than a graph holds")
+    if columns > MOST_COLUMNS:
+        raise ValueError(f"edge_index has {columns} columns, more than a graph holds")
     return index
 
 

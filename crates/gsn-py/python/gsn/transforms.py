@@ -143,8 +143,9 @@ class AddSubstructureCounts(BaseTransform):  # type: ignore[misc]
 
     def _counts(self, data: Data) -> torch.Tensor:
         """The counts of one graph."""
-        given = data.edge_index
-        values = self._counter().count(edge_index(given), stored_order(data), False, None, None)
+        given, x = _edges_and_rows(data)
+        order = stored_order(data) if x is None else x.shape[0]
+        values = self._counter().count(edge_index(given), order, False, None, None)
         return self._tensor(values, given)
 
     def _counter(self) -> _gsn.Counter:
@@ -177,6 +178,14 @@ class AddSubstructureCounts(BaseTransform):  # type: ignore[misc]
 
 #: Whether a ``Data`` is kept as :func:`_copy_with` knows it.
 _KNOWN_STORAGE = set(vars(Data()._store)) == {"_mapping", "_parent"}
+
+
+def _edges_and_rows(data: Data) -> tuple[Any, Any]:
+    """``edge_index`` and ``x``, without PyG's properties where that is possible: they take a sixth of a call."""
+    if type(data) is Data and _KNOWN_STORAGE:
+        kept = data._store._mapping
+        return kept.get("edge_index"), kept.get("x")
+    return data.edge_index, getattr(data, "x", None)
 
 
 def _copy_with(data: Data, attribute: str, value: torch.Tensor) -> Data:
