@@ -47,6 +47,28 @@ pub fn power_law(order: usize, links: usize, triad: f64, seed: u64) -> Result<Gr
     Ok(Graph::from_edges(order, edges)?)
 }
 
+/// A graph whose edges have ends drawn in proportion to (v + 1)^(-2/3), a power law; pairs that are
+/// drawn again and ends that meet are dropped.
+///
+/// # Errors
+/// Never for an order that fits 32 bits.
+pub fn weighted(order: usize, edges: usize, seed: u64) -> Result<Graph> {
+    let mut random = Random::new(seed);
+    let names = random.permutation(order);
+    let mut sums = Vec::with_capacity(order);
+    let mut sum = 0.0;
+    for v in 0..order {
+        sum += (v as f64 + 1.0).powf(-1.0 / 1.5);
+        sums.push(sum);
+    }
+    let mut end = || {
+        let at = random.unit() * sum;
+        names[sums.partition_point(|&to| to < at).min(order - 1)]
+    };
+    let drawn: Vec<(u32, u32)> = (0..edges).map(|_| (end(), end())).collect();
+    Ok(Graph::from_edges(order, drawn)?)
+}
+
 /// Molecule-like graphs: trees of small degree with a few rings, `order` vertices each.
 ///
 /// # Errors

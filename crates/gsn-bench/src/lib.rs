@@ -1,8 +1,9 @@
 //! What the benchmarks share: inputs, clocks, the process that runs the peers, and tables.
 //!
-//! Three benchmarks use it: `peers` (beside other libraries, totals compared first), `growth`
-//! (time against pattern size and graph size) and `kernels` (micro-benchmarks). See
-//! `benches/README.md` for how to run them and their results.
+//! Four benchmarks use it: `peers` (beside other libraries, totals compared first), `growth`
+//! (time against pattern size and graph size), `predictions` (what plans say beside what counts
+//! take) and `kernels` (micro-benchmarks). See `benches/README.md` for how to run them and their
+//! results.
 
 pub mod clock;
 pub mod data;

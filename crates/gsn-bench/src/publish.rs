@@ -3,6 +3,7 @@
 use crate::{work_dir, workspace};
 use anyhow::{Context, Result};
 use std::path::PathBuf;
+use std::process::Command;
 
 /// Writes a result beside the other files of the benchmarks and says where.
 ///
@@ -31,6 +32,22 @@ fn replace(old: &str, name: &str, text: &str) -> Option<String> {
     let begin = old.find(&open)? + open.len();
     let end = begin + old[begin..].find(&close)?;
     Some(format!("{}\n\n{}\n\n{}", &old[..begin], text.trim(), &old[end..]))
+}
+
+/// The commit that was measured, marked where the sources differ from it.
+///
+/// # Errors
+/// When git cannot tell.
+pub fn commit() -> Result<String> {
+    let ask = |arguments: &[&str]| -> Result<String> {
+        let mut git = Command::new("git");
+        let ran = git.args(arguments).current_dir(workspace()).output().context("no git")?;
+        anyhow::ensure!(ran.status.success(), "git {} failed", arguments.join(" "));
+        Ok(String::from_utf8(ran.stdout)?.trim().to_owned())
+    };
+    let commit = ask(&["rev-parse", "--short", "HEAD"])?;
+    let changes = ask(&["status", "--porcelain", "--", "crates"])?;
+    Ok(if changes.is_empty() { commit } else { format!("{commit} with changes") })
 }
 
 /// What the numbers were measured on: processor, cores, memory.

@@ -12,6 +12,7 @@
 
 use super::budget::{Meter, Stop};
 use super::cells::{CountTable, CountTables, PatternColumns, WantedTables};
+use super::cost::nanoseconds;
 use super::graphlet::FormulaKernel;
 use super::kernel::{Kernel, Piece};
 use crate::graph::Graph;
@@ -64,6 +65,16 @@ impl IndependentSets {
             }
         }
         Self { largest, kernel: FormulaKernel::new(&columns, wanted), terms }
+    }
+
+    /// Predicted nanoseconds of a count.
+    pub(super) fn nanoseconds(&self, graph: &Graph) -> f64 {
+        self.kernel.estimate(graph) * nanoseconds(FormulaKernel::NAME)
+    }
+
+    /// Predicted steps of a count.
+    pub(super) fn predicted_steps(&self, graph: &Graph) -> f64 {
+        self.kernel.predicted_steps(graph)
     }
 
     /// Counts the sets in `graph`, tells `put` how many contain each vertex, and returns how many

@@ -184,9 +184,10 @@ impl PreparedPatterns {
 
     /// A kernel in words, with the time of what else could count its patterns.
     fn explain_one(&self, planned: &PlannedKernel, compare: &mut Comparison<'_>) -> PlanStep {
+        let time = compare.time(planned);
         let others = (0..self.kernels.len()).filter(|&by| {
             let replaced = planned.replaced.iter().any(|other| other.index == by);
-            !replaced && compare.may_count(by, planned)
+            !replaced && compare.is_worth_telling(by, planned, time)
         });
         let others: Vec<PlannedKernel> = others
             .map(|by| self.replacements.kernel(by, planned.patterns(), compare))
@@ -199,7 +200,7 @@ impl PreparedPatterns {
             reason: planned.registration.reason,
             patterns: planned.pattern_names().into_iter().map(str::to_owned).collect(),
             instead_of: all.filter(|(_, seconds)| seconds.is_finite()).collect(),
-            predicted_seconds: seconds(planned).1,
+            predicted_seconds: time / 1e9,
             predicted_steps: planned.kernel.predicted_steps(compare.graph),
         }
     }

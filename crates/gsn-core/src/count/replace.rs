@@ -24,6 +24,8 @@ const LOOK: f64 = 15_000.0;
 /// arc of the graph, which most kernels look at before they tell their time.
 pub(super) const LONG: f64 = 1e7;
 const LOOK_AROUND: f64 = 100.0;
+/// Nanoseconds up to which nobody asks what else could be done.
+const SHORT: f64 = 1e6;
 /// Most vertices of a pattern whose induced occurrences are counted in place of others.
 const MAX_INDUCED: usize = 6;
 
@@ -52,6 +54,15 @@ impl Comparison<'_> {
     fn is_long(&self, time: f64) -> bool {
         let size = self.graph.order() + self.graph.arc_count();
         time > LONG + LOOK_AROUND * size as f64
+    }
+
+    /// Whether the time of another kernel is worth telling beside that of one which takes so long.
+    pub(super) fn is_worth_telling(&self, by: usize, beside: &PlannedKernel, time: f64) -> bool {
+        if time <= SHORT || !self.may_count(by, beside) {
+            return false;
+        }
+        let many = self.kernels[by].used == Use::WhereCheaper;
+        !many || time > WORTH * making(beside.patterns(), self.wanted)
     }
 
     /// Whether a kernel may count the patterns of another one.
@@ -158,14 +169,15 @@ impl Replacements {
             };
             let (mut least, mut best) = (run.time, None);
             for by in (0..compare.kernels.len()).filter(|&by| by != run.by) {
-                // Groups that were left to themselves by the kernel for many stay so.
-                let many = compare.kernels[by].used == Use::WhereCheaper;
-                if many || !compare.may_count(by, &plan[at]) {
+                // The kernel for many was asked before. The one for any pattern has no family to
+                // itself, and what it predicts for hubs is too uncertain to leave them to it.
+                let used = compare.kernels[by].used;
+                let asked = used != Use::WhereCheaper && used != Use::EachAlone;
+                if !asked || !compare.may_count(by, &plan[at]) {
                     continue;
                 }
                 // Where the kernel runs already, it gets more to do.
-                let alone = compare.kernels[by].used == Use::EachAlone;
-                let there = runs.iter().position(|run| run.by == by && !alone);
+                let there = runs.iter().position(|run| run.by == by);
                 let (mut groups, before) =
                     there.map_or((Vec::new(), 0.0), |r| (runs[r].groups.clone(), runs[r].time));
                 groups.push(at);
@@ -262,4 +274,71 @@ fn making(patterns: &[PatternColumns], wanted: WantedTables) -> f64 {
         LOOK * (quotients + supergraphs)
     };
     patterns.iter().map(one).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generate::{chung_lu, erdos_renyi};
+    use crate::{CountSpec, Counter, Matching, PatternSet, Scope};
+
+    fn counter(patterns: PatternSet, matching: Matching) -> Counter {
+        Counter::new(&CountSpec::new(patterns).with_matching(matching))
+    }
+
+    /// Seconds below which a pattern is not compared with all kernels.
+    fn not_compared(own: &PatternColumns, graph: &Graph, matching: Matching) -> f64 {
+        let mut wanted = WantedTables::ALL;
+        wanted.matchings[0] = matching == Matching::Induced;
+        let size = (graph.order() + graph.arc_count()) as f64;
+        let of_many = WORTH * making(std::slice::from_ref(own), wanted);
+        (LONG + LOOK_AROUND * size).max(of_many) / 1e9
+    }
+
+    #[test]
+    fn a_pattern_alone_costs_no_more_than_a_family_that_contains_it() {
+        let graphs = [
+            erdos_renyi(400, 0.05, 1).unwrap(),
+            chung_lu(1500, 2.5, 20.0, 2).unwrap(),
+            erdos_renyi(150, 0.9, 3).unwrap(),
+            Graph::from_edges(900, (1..900).map(|leaf| (0, leaf))).unwrap(),
+        ];
+        let mut compared = 0;
+        for family in ["all:3..=5", "cycle:3..=7", "path:3..=7", "clique:3..=6, star:2..=5"] {
+            for matching in [Matching::Induced, Matching::Subgraph] {
+                let all: PatternSet = family.parse().unwrap();
+                let together = counter(all.clone(), matching);
+                for (at, graph) in graphs.iter().enumerate() {
+                    let most = together.plan(graph).unwrap().predicted_seconds();
+                    for own in &PatternColumns::of(all.patterns()) {
+                        let pattern = own.pattern.clone();
+                        let name = pattern.name().to_owned();
+                        let alone = PatternSet::from_patterns(vec![pattern]).unwrap();
+                        let alone = counter(alone, matching).plan(graph).unwrap();
+                        let time = alone.predicted_seconds();
+                        let least = not_compared(own, graph, matching);
+                        assert!(
+                            time <= most.max(least) * 1.0001,
+                            "{name} takes {time} s and {family} {most} s in graph {at}:\n{alone}"
+                        );
+                        compared += usize::from(time > least);
+                    }
+                }
+            }
+        }
+        assert!(compared > 8, "{compared} patterns took long enough to be compared");
+    }
+
+    #[test]
+    fn maps_are_counted_beside_occurrences_that_follow_from_maps() {
+        let graph = erdos_renyi(200, 0.1, 1).unwrap();
+        let patterns: PatternSet = "path:6, cycle:6".parse().unwrap();
+        let occurrences = counter(patterns.clone(), Matching::Subgraph);
+        assert_eq!(occurrences.plan(&graph).unwrap().steps[0].kernel, "sums");
+        let maps = counter(patterns, Matching::Homomorphism);
+        let views = [Matching::Subgraph, Matching::Homomorphism].map(|m| (Scope::Vertex, m));
+        let both = occurrences.count_views(&graph, &views).unwrap();
+        assert_eq!(both[0], occurrences.count(&graph).unwrap());
+        assert_eq!(both[1], maps.count(&graph).unwrap());
+    }
 }

@@ -13,6 +13,7 @@ mod tests;
 
 use super::budget::{Meter, Stop};
 use super::cells::{Cells, Outputs, PatternColumns, WantedTables};
+use super::cost::nanoseconds;
 use super::independent::{self, IndependentSets, MAX_SET, SetCounts};
 use super::kernel::{Kernel, Piece, SmallMembers, Use, is_plain};
 use super::pivot::{DenseGraph, Memory, PivotGraph, Pivoter, Sink, WordGraph, full, probe};
@@ -27,6 +28,8 @@ use crate::pattern::{Pattern, bits};
 #[derive(Clone, Debug)]
 pub(super) struct CliqueKernel {
     columns: UniformColumns,
+    /// Whether edges are wanted.
+    arcs: bool,
 }
 
 /// Memory of one thread.
@@ -54,8 +57,8 @@ impl Kernel for CliqueKernel {
         is_plain(pattern) && pattern.size() == pattern.order() * (pattern.order() - 1) / 2
     }
 
-    fn new(patterns: &[PatternColumns], _wanted: WantedTables) -> Self {
-        Self { columns: UniformColumns::new(patterns) }
+    fn new(patterns: &[PatternColumns], wanted: WantedTables) -> Self {
+        Self { columns: UniformColumns::new(patterns), arcs: wanted.arcs }
     }
 
     fn prepare(
@@ -121,6 +124,17 @@ impl Kernel for CliqueKernel {
     }
 
     fn estimate(&self, graph: &Graph) -> f64 {
+        self.steps(graph, |sets, rest| sets.nanoseconds(rest) / nanoseconds(Self::NAME))
+    }
+
+    fn predicted_steps(&self, graph: &Graph) -> f64 {
+        self.steps(graph, IndependentSets::predicted_steps)
+    }
+}
+
+impl CliqueKernel {
+    /// Predicted steps, those of independent sets in a neighbourhood as they are told.
+    fn steps(&self, graph: &Graph, of_sets: impl Fn(&IndependentSets, &Graph) -> f64) -> f64 {
         let reading = (graph.order() + graph.arc_count()) as f64;
         let largest = self.columns.largest();
         let mut random = fixed_random();
@@ -147,6 +161,11 @@ impl Kernel for CliqueKernel {
                     return 1.0;
                 }
                 let looked = local.load(&oriented, v, false) as f64;
+                if !self.arcs
+                    && let Some(rest) = self.rest(&local)
+                {
+                    return looked + of_sets(IndependentSets::of(largest - 1), &rest);
+                }
                 looked
                     + match local.word() {
                         Some(word) => probe(&word, bit::first(p), 1, largest, random),
@@ -154,9 +173,20 @@ impl Kernel for CliqueKernel {
                     }
             })
     }
-}
 
-impl CliqueKernel {
+    /// The pairs of later neighbours that are not adjacent, where these are few enough to count
+    /// with.
+    fn rest(&self, local: &LocalGraph) -> Option<Graph> {
+        let p = local.vertices.len() - 1;
+        let missing = local.missing();
+        let few = missing as f64 <= MOST_MISSING * (p * p / 2) as f64;
+        let size = (2..=MAX_SET).contains(&(self.columns.largest() - 1));
+        if !size || missing < FEWEST_MISSING || !few {
+            return None;
+        }
+        Graph::from_edges(p, local.missing_pairs()).ok()
+    }
+
     /// Cliques of the root that is loaded and its later neighbours, by the pairs of these that are
     /// not adjacent; `false` if that is not worth it.
     fn sets<C: Cells>(
@@ -166,15 +196,10 @@ impl CliqueKernel {
         meter: &mut Meter<'_>,
     ) -> Result<bool, Stop> {
         let Scratch { local, sets, .. } = scratch;
+        let Some(rest) = self.rest(local) else { return Ok(false) };
         let largest = self.columns.largest() - 1;
-        let p = local.vertices.len() - 1;
-        let missing = local.missing();
-        let few = missing as f64 <= MOST_MISSING * (p * p / 2) as f64;
-        if !(2..=MAX_SET).contains(&largest) || missing < FEWEST_MISSING || !few {
-            return Ok(false);
-        }
-        meter.steps((p + missing) as u64)?;
-        let Ok(rest) = Graph::from_edges(p, local.missing_pairs()) else { return Ok(false) };
+        let p = rest.order();
+        meter.steps((p + rest.edge_count()) as u64)?;
         let mut fits = true;
         let sizes = self.columns.sizes();
         let mut wanted = |counts: &SetCounts| -> [u64; MAX_SET] {

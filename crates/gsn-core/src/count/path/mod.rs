@@ -21,6 +21,7 @@ use super::tally::{SavedTotals, Tally, WalkColumns};
 use crate::graph::Graph;
 use crate::graph::small::{self as bit, BitGraph, Rows, WORD};
 use crate::pattern::Pattern;
+use crate::random::Random;
 use positions::Positions;
 
 /// Counts paths of any lengths.
@@ -84,9 +85,12 @@ impl PathKernel {
         let mut order: Vec<u32> = (0..graph.order() as u32).collect();
         order.sort_unstable_by_key(|&v| (std::cmp::Reverse(graph.degree(v)), v));
         let (mut walk, mut next) = (Vec::<u32>::new(), Vec::new());
-        sum_over_roots(order.len(), &mut fixed_random(), |root, random| {
+        sum_over_roots(order.len(), &mut fixed_random(), |root, _| {
             let mut sum = 0.0;
+            // The same walks for any length, so that shorter paths are never predicted to cost more.
+            let mut starts = Random::new(root as u64);
             for _ in 0..PROBES {
+                let random = &mut Random::new(starts.bits());
                 let mut weight = 1.0;
                 walk.clear();
                 walk.push(order[root]);

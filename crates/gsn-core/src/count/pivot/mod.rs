@@ -259,6 +259,9 @@ impl<'a, 'm, S: Sink> Pivoter<'a, 'm, S> {
     }
 }
 
+/// Levels below a branch that its size is guessed by.
+const LEVELS: usize = 3;
+
 /// Estimated steps below a node with `held` vertices held, by one random walk.
 pub(super) fn probe<P: CliqueGraph>(
     space: &P,
@@ -286,8 +289,23 @@ pub(super) fn probe<P: CliqueGraph>(
         }
         let Some(pivot) = pivot else { continue };
         let non_neighbors: Vec<usize> = space.members(&space.non_neighbors(pivot, &set)).collect();
-        let choice = random.below(non_neighbors.len() + 1);
-        weight *= (non_neighbors.len() + 1) as f64;
+        // Branches differ by orders of magnitude: those with many vertices left are taken more often.
+        let levels = (largest - held).min(LEVELS) as i32;
+        let mut left = set.clone();
+        let mut guesses: Vec<f64> = Vec::with_capacity(non_neighbors.len() + 1);
+        for &w in &non_neighbors {
+            space.remove(w, &mut left);
+            guesses.push((1.0 + space.degree(w, &left) as f64).powi(levels - 1));
+        }
+        guesses.push((1.0 + space.degree(pivot, &left) as f64).powi(levels));
+        let all: f64 = guesses.iter().sum();
+        let mut rest = random.unit() * all;
+        let choice = guesses.iter().position(|guess| {
+            rest -= guess;
+            rest < 0.0
+        });
+        let choice = choice.unwrap_or(non_neighbors.len());
+        weight *= all / guesses[choice];
         for &w in &non_neighbors[..choice] {
             space.remove(w, &mut set);
         }

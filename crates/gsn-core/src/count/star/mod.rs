@@ -18,6 +18,7 @@ use super::Matching;
 use super::binomial::binomial;
 use super::budget::{Meter, Stop};
 use super::cells::{Cells, Outputs, PatternColumns, WantedTables};
+use super::cost::nanoseconds;
 use super::graphlet::FormulaKernel;
 use super::independent::{self, IndependentSets, MAX_SET, SetCounts};
 use super::kernel::{Kernel, Piece, SmallMembers, Use, is_plain, surroundings};
@@ -219,7 +220,7 @@ impl Kernel for StarKernel {
     fn predicted_steps(&self, graph: &Graph) -> f64 {
         match self.formulas(graph) {
             Some(formulas) => formulas.predicted_steps(graph),
-            None => self.estimate(graph),
+            None => self.steps(graph, IndependentSets::predicted_steps),
         }
     }
 
@@ -275,15 +276,23 @@ impl Kernel for StarKernel {
     }
 
     fn estimate(&self, graph: &Graph) -> f64 {
+        if let Some(formulas) = self.formulas(graph) {
+            return formulas.estimate(graph) * nanoseconds(FormulaKernel::NAME)
+                / nanoseconds(Self::NAME);
+        }
+        self.steps(graph, |sets, inside| sets.nanoseconds(inside) / nanoseconds(Self::NAME))
+    }
+}
+
+impl StarKernel {
+    /// Predicted steps, those of independent sets in a neighbourhood as they are told.
+    fn steps(&self, graph: &Graph, of_sets: impl Fn(&IndependentSets, &Graph) -> f64) -> f64 {
         let reading = (graph.order() + graph.arc_count()) as f64;
         let (Some(&fewest), Some(&most)) = (self.leaves.first(), self.leaves.last()) else {
             return reading;
         };
         if !self.induced {
             return reading;
-        }
-        if let Some(formulas) = self.formulas(graph) {
-            return formulas.estimate(graph);
         }
         if graph.max_degree() <= 4 {
             return 4.0 * reading;
@@ -300,15 +309,15 @@ impl Kernel for StarKernel {
                 around.load(graph, v, |w| graph.neighbors(w), |w, x| w < x);
                 // Looked at from the end with fewer neighbours to come.
                 let looked = (graph.degree(v) + around.size()) as f64;
-                if self.counts_sets(&around) {
-                    return looked + around.size() as f64 * looked / graph.degree(v) as f64;
+                if self.counts_sets(&around)
+                    && let Some(inside) = around.graph()
+                {
+                    return looked + of_sets(IndependentSets::of(most), &inside);
                 }
                 looked + probe(&around.complement(), full(graph.degree(v)), 0, most, random)
             })
     }
-}
 
-impl StarKernel {
     /// The formulas, where they count all stars that are wanted in this graph.
     fn formulas(&self, graph: &Graph) -> Option<&FormulaKernel> {
         let few = self.leaves.last().is_some_and(|&most| most <= FEW_LEAVES);

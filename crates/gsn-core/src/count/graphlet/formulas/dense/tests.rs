@@ -3,11 +3,13 @@
 use super::TwinKernel;
 use crate::count::Matching;
 use crate::count::graphlet::tests::all_to;
+use crate::count::kernel::Kernel;
 use crate::count::testing::{Tested, choose, column, complete, graphs, table};
 use crate::count::twins::tests::blown_up;
 use crate::graph::Graph;
 use crate::pattern::Pattern;
 use crate::random::Random;
+use crate::{CountSpec, Counter};
 use proptest::prelude::*;
 
 /// A random cograph: unions and joins of smaller ones, which are full of twins.
@@ -105,5 +107,29 @@ fn one_class_of_a_thousand() {
         let width = if arcs { arc } else { vertex };
         let counts = column(&values, table(Matching::Induced, arcs), width, last);
         assert!(counts.iter().all(|&count| count == expected));
+    }
+}
+
+/// What a plan finds out about one graph is not taken for what holds in the next.
+#[test]
+fn graphs_one_after_the_other() {
+    let blow_up = |classes: &[(u32, u32)]| {
+        let members = |class: u32| 30 * class..30 * (class + 1);
+        let pairs = classes
+            .iter()
+            .flat_map(|&(a, b)| members(a).flat_map(move |u| members(b).map(move |v| (u, v))));
+        Graph::from_edges(120, pairs.filter(|(u, v)| u != v)).unwrap()
+    };
+    let graphs = [
+        blow_up(&[(0, 1), (1, 2), (2, 3), (0, 0)]),
+        blow_up(&[(0, 2), (2, 1), (1, 3), (3, 3)]),
+        Graph::from_edges(120, (1..120).map(|v| (v - 1, v))).unwrap(),
+        blow_up(&[(0, 1), (1, 2), (2, 3), (0, 0)]),
+    ];
+    let spec = CountSpec::new("all:3..=4".parse().unwrap());
+    let counter = Counter::new(&spec);
+    assert_eq!(counter.plan(&graphs[0]).unwrap().steps[0].kernel, TwinKernel::NAME);
+    for graph in &graphs {
+        assert_eq!(counter.count(graph).unwrap(), Counter::new(&spec).count(graph).unwrap());
     }
 }
