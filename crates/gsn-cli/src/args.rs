@@ -4,6 +4,7 @@ use crate::cmd;
 use crate::outcome::EXIT_CODES;
 use anyhow::Context;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use gsn_core::memory::Bytes;
 use gsn_core::{EdgeOrbits, Matching, PatternSet, Scope};
 use gsn_io::{Delimiter, Format, ReadOptions, VertexIds, VertexNaming};
 
@@ -86,6 +87,9 @@ pub(crate) struct Common {
     /// Number of threads; the numbers do not depend on it [default: one a core]
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
+    /// Memory to use at most, such as 800M or 4G; what does not fit is refused [default: what is free]
+    #[arg(long, global = true, value_name = "SIZE")]
+    pub(crate) max_memory: Option<Bytes>,
 }
 
 impl Common {

@@ -6,6 +6,7 @@
 use crate::args::{Cli, Verb};
 use crate::cmd;
 use crate::given::Given;
+use crate::memory;
 use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, FromArgMatches};
 use gsn_lab::experiment::{Experiment, TrainRequest};
@@ -39,6 +40,11 @@ impl Call {
     /// Threads that are asked for.
     pub fn threads(&self) -> Option<usize> {
         self.cli.common.threads.map(usize::from)
+    }
+
+    /// Limits the memory of this process, as asked for or by default.
+    pub fn limit_memory(&self) {
+        memory::limit(self.cli.common.max_memory);
     }
 
     /// What `gsn train` is asked for; `stop` ends the run, with everything saved.

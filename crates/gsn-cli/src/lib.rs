@@ -10,12 +10,14 @@ mod cmd;
 mod demo;
 mod given;
 mod interrupt;
+mod memory;
 mod outcome;
 mod progress;
 mod screen;
 mod style;
 
 pub use call::Call;
+pub use memory::limit as limit_memory;
 
 use args::{Cli, Verb};
 use clap::{CommandFactory, FromArgMatches};
@@ -47,6 +49,7 @@ pub fn draw_patterns(patterns: &PatternSet, notion: EdgeOrbits) -> String {
 
 fn run(cli: Cli, given: &Given) -> anyhow::Result<Outcome> {
     let common = cli.common;
+    memory::limit(common.max_memory);
     common.start_threads()?;
     match cli.verb {
         Verb::Demo(arguments) => cmd::demo::run(&arguments, &common),

@@ -169,6 +169,11 @@ pub fn set_gauge(gauge: fn() -> u64) {
     let _ = PROCESS.gauge.set(gauge);
 }
 
+/// Bytes that this process uses, as far as its gauge knows.
+pub fn in_use() -> u64 {
+    PROCESS.gauge.get().map_or(0, |gauge| gauge())
+}
+
 /// [`Limit::ask`] of this process.
 ///
 /// # Errors
@@ -202,6 +207,19 @@ pub fn grow<T>(
         list.reserve_exact(room - list.len());
     }
     Ok(())
+}
+
+/// Makes room for exactly `more` values behind those of `list`, and asks first; what the system itself
+/// refuses is an error too.
+///
+/// # Errors
+/// If it does not fit; the list is as it was.
+pub fn reserve<T>(list: &mut Vec<T>, more: u64, what: impl Fn() -> String) -> Result<(), TooMuch> {
+    let wanted = more.saturating_mul(size_of::<T>() as u64);
+    ask(wanted, &what)?;
+    let room = usize::try_from(more).ok().and_then(|more| list.try_reserve_exact(more).ok());
+    let limit = limit().unwrap_or(isize::MAX as u64);
+    room.ok_or_else(|| TooMuch { what: what(), wanted, in_use: in_use(), limit })
 }
 
 #[cfg(test)]

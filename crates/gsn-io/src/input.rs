@@ -4,6 +4,7 @@
 
 use crate::error::{Error, shown};
 use crate::guard::GuardedRead;
+use crate::metered::{Metered, SinceRows};
 use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -45,12 +46,14 @@ pub(crate) struct HashOf {
     /// Whether `path` is a file that can be read again, not standard input or bytes in memory.
     on_disk: bool,
     passed: Option<Arc<Mutex<Passed>>>,
+    since_rows: SinceRows,
 }
 
 impl HashOf {
     /// A file that is not read front to back; it is hashed by reading it once more.
     pub(crate) fn file(path: &Path) -> Self {
-        Self { path: path.to_owned(), on_disk: true, passed: None }
+        let since_rows = SinceRows::default();
+        Self { path: path.to_owned(), on_disk: true, passed: None, since_rows }
     }
 
     /// Hash and length of the whole file.
@@ -82,6 +85,11 @@ impl HashOf {
 
     pub(crate) fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// What was read of the file so far has become rows.
+    pub(crate) fn rows_are_complete(&self) {
+        self.since_rows.reset();
     }
 }
 
@@ -137,7 +145,7 @@ impl Input {
         let name = shown(path, STDIN);
         let fail = |e| Error::io(&name, e);
         let passed = Arc::new(Mutex::new(Passed { hash: Sha256::new(), bytes: 0, ended: false }));
-        let hash = HashOf { path: path.to_owned(), on_disk, passed: Some(passed.clone()) };
+        let hashed = Some(passed.clone());
         let raw = BufReader::with_capacity(BUFFER, Hashing { inner: raw, passed });
         let (head, raw) = peek(raw).map_err(fail)?;
         let gzip = head.starts_with(&[0x1f, 0x8b]);
@@ -154,7 +162,9 @@ impl Input {
             bytes.consume(3);
             head.drain(..3);
         }
-        Ok(Self { name, head, bytes, hash, gzip, length: None })
+        let (bytes, since_rows) = Metered::new(bytes);
+        let hash = HashOf { path: path.to_owned(), on_disk, passed: hashed, since_rows };
+        Ok(Self { name, head, bytes: Box::new(bytes), hash, gzip, length: None })
     }
 
     pub(crate) fn lines(self) -> (Lines, HashOf) {

@@ -45,6 +45,7 @@ mod error;
 mod format;
 pub mod guard;
 mod input;
+mod metered;
 mod molecule;
 mod monitor;
 mod names;

@@ -2,6 +2,7 @@
 //!
 //! Inside a graph vertices are 0, 1, 2, …. Where a file names them just so, nothing is kept.
 
+use gsn_core::memory;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::fmt;
@@ -163,6 +164,9 @@ pub(crate) fn canonical(text: &str) -> Option<i64> {
     plain.then_some(number)
 }
 
+/// Bytes that a short name takes, twice in the table and once more when the table grows.
+const NAME_BYTES: u64 = 192;
+
 /// Vertices by name, numbered in the order in which they are first seen.
 #[derive(Default)]
 pub(crate) struct NameTable {
@@ -178,6 +182,11 @@ impl NameTable {
         }
         let vertex = u32::try_from(self.order.len()).ok().filter(|&v| v < u32::MAX);
         let vertex = vertex.ok_or("there are too many vertices")?;
+        if vertex.is_power_of_two() {
+            let more = u64::from(vertex) * NAME_BYTES;
+            memory::ask(more, || format!("{} names of vertices", 2 * u64::from(vertex)))
+                .map_err(|e| e.to_string())?;
+        }
         self.places.insert(name.to_owned(), vertex);
         self.order.push(name.to_owned());
         Ok((vertex, true))

@@ -348,7 +348,10 @@ impl Iterator for GraphSource {
                 return self.failure.take().map(Err);
             }
             match self.rows.fill(&mut self.ready) {
-                Ok(more) => self.ended = !more,
+                Ok(more) => {
+                    self.ended = !more;
+                    self.hashes.iter().for_each(HashOf::rows_are_complete);
+                }
                 Err(error) => (self.ended, self.failure) = (true, Some(error)),
             }
         }

@@ -58,6 +58,7 @@ pub(crate) fn separate(
 ) -> PyResult<Vec<String>> {
     let call = Call::parse(std::iter::once("separate".into()).chain(arguments));
     let call = call.map_err(error::value)?;
+    call.limit_memory();
     let graphs = given.map(|given| graphs(py, &given)).transpose()?;
     let found = abandonable(py, call.threads(), move || call.separate(graphs))?;
     let found = found.map_err(error::value)?;
@@ -69,6 +70,7 @@ pub(crate) fn separate(
 pub(crate) fn suggest(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<(String, Vec<String>)> {
     let call = Call::parse(std::iter::once("suggest".into()).chain(arguments));
     let call = call.map_err(error::value)?;
+    call.limit_memory();
     let found = abandonable(py, call.threads(), move || call.suggest())?;
     let (found, notes) = found.map_err(error::value)?;
     Ok((found.to_string(), notes))

@@ -71,6 +71,7 @@ mod _gsn {
     #[pymodule_init]
     fn init(module: &pyo3::Bound<'_, pyo3::types::PyModule>) -> pyo3::PyResult<()> {
         use pyo3::types::PyModuleMethods;
+        gsn_cli::limit_memory(None);
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

@@ -82,6 +82,7 @@ pub(crate) fn train(
 ) -> PyResult<(PathBuf, Vec<String>)> {
     let call = Call::parse(std::iter::once("train".into()).chain(arguments));
     let call = call.map_err(error::value)?;
+    call.limit_memory();
     let stop = Arc::new(AtomicBool::new(false));
     let request = call.train(stop.clone()).map_err(error::value)?;
     let (plan, raised) = Default::default();

@@ -4,7 +4,8 @@ use crate::args::{self, Common};
 use crate::outcome::{Outcome, say, several};
 use anyhow::{Context, ensure};
 use clap::Subcommand;
-use gsn_core::{Graph, generate};
+use gsn_core::Graph;
+use gsn_core::generate::{self, GenerateError};
 use gsn_io::{Format, GraphRecord, GraphSink};
 use std::path::PathBuf;
 
@@ -30,6 +31,7 @@ pub(crate) struct Arguments {
     output: PathBuf,
     /// Graphs to draw from a random family
     #[arg(long, default_value_t = 1, global = true, value_name = "N")]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     count: u64,
     /// Decides random families: graph i has the seed plus i
     #[arg(long, default_value_t = 0, global = true)]
@@ -121,11 +123,10 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
             format!("{}: the ending does not tell a format; use .g6", output.display())
         })?
     };
-    ensure!(arguments.count > 0, "--count 0 asks for nothing");
     let graphs = graphs(arguments)?;
     let mut sink = GraphSink::create(output, format, &[])?;
-    for (row, graph) in graphs.into_iter().enumerate() {
-        sink.push(&GraphRecord::new(row as u64, graph))?;
+    for (row, graph) in graphs.enumerate() {
+        sink.push(&GraphRecord::new(row as u64, graph?))?;
     }
     let written = sink.written();
     sink.finish()?;
@@ -135,13 +136,14 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
     Ok(Outcome::Done)
 }
 
-fn graphs(arguments: &Arguments) -> anyhow::Result<Vec<Graph>> {
-    let random = |make: &dyn Fn(u64) -> Result<Graph, generate::GenerateError>| {
-        (0..arguments.count)
-            .map(|at| make(arguments.seed.wrapping_add(at)))
-            .collect::<Result<Vec<_>, _>>()
+/// One graph after the other.
+type Graphs<'a> = Box<dyn Iterator<Item = anyhow::Result<Graph>> + 'a>;
+
+fn graphs(arguments: &Arguments) -> anyhow::Result<Graphs<'_>> {
+    let one = |made: Result<Graph, GenerateError>| -> anyhow::Result<Graphs<'_>> {
+        Ok(Box::new(std::iter::once(Ok(made?))))
     };
-    Ok(match &arguments.family {
+    match &arguments.family {
         Family::Cfi { base, twist, pair } => {
             let mut all = Vec::new();
             for pattern in &args::patterns(base)? {
@@ -158,27 +160,40 @@ fn graphs(arguments: &Arguments) -> anyhow::Result<Vec<Graph>> {
                     _ => &[false],
                 };
                 for &twist in twists {
-                    all.push(generate::cfi(&base, twist)?);
+                    all.push(Ok(generate::cfi(&base, twist)?));
                 }
             }
-            all
+            Ok(Box::new(all.into_iter()))
         }
-        Family::Circulant { order, jump } => vec![generate::circulant(*order, jump)?],
+        Family::Circulant { order, jump } => one(generate::circulant(*order, jump)),
         Family::Csl { order, skip } => {
-            skip.iter().map(|&skip| generate::csl(*order, skip)).collect::<Result<_, _>>()?
+            let made = skip.iter().map(|&skip| Ok(generate::csl(*order, skip)?));
+            Ok(Box::new(made.collect::<Vec<_>>().into_iter()))
         }
-        Family::Rook { rows, columns } => vec![generate::rook(*rows, *columns)?],
-        Family::Shrikhande => vec![generate::shrikhande()],
-        Family::Paley { order } => vec![generate::paley(*order)?],
+        Family::Rook { rows, columns } => one(generate::rook(*rows, *columns)),
+        Family::Shrikhande => one(Ok(generate::shrikhande())),
+        Family::Paley { order } => one(generate::paley(*order)),
         Family::Regular { order, degree } => {
-            random(&|seed| generate::random_regular(*order, *degree, seed))?
+            random(arguments, |seed| generate::random_regular(*order, *degree, seed))
         }
         Family::ErdosRenyi { order, probability } => {
-            random(&|seed| generate::erdos_renyi(*order, *probability, seed))?
+            random(arguments, |seed| generate::erdos_renyi(*order, *probability, seed))
         }
         Family::ChungLu { order, exponent, mean_degree } => {
-            random(&|seed| generate::chung_lu(*order, *exponent, *mean_degree, seed))?
+            random(arguments, |seed| generate::chung_lu(*order, *exponent, *mean_degree, seed))
         }
-        Family::Tree { order } => random(&|seed| generate::random_tree(*order, seed))?,
-    })
+        Family::Tree { order } => random(arguments, |seed| generate::random_tree(*order, seed)),
+    }
+}
+
+/// Graphs of a random family, made as they are written. The first is made before the output is
+/// begun, since whatever is wrong with the family is wrong with all of them.
+fn random<'a>(
+    arguments: &Arguments,
+    make: impl Fn(u64) -> Result<Graph, GenerateError> + 'a,
+) -> anyhow::Result<Graphs<'a>> {
+    let seed = arguments.seed;
+    let first = make(seed)?;
+    let others = (1..arguments.count).map(move |at| Ok(make(seed.wrapping_add(at))?));
+    Ok(Box::new(std::iter::once(Ok(first)).chain(others)))
 }

@@ -11,6 +11,7 @@ mod homomorphism;
 mod info;
 mod inputs;
 mod members;
+mod memory;
 mod molecules;
 mod names;
 mod options;

@@ -10,6 +10,7 @@
 //! column.
 
 use super::{KINDS_OF_MATCHING, Matching, atomic};
+use crate::memory::{self, TooMuch};
 use crate::orbit::{EdgeOrbits, Orbits};
 use crate::pattern::Pattern;
 use rayon::prelude::*;
@@ -181,14 +182,19 @@ impl Default for CountTable {
 }
 
 impl CountTable {
-    /// A table of zeros; `None` when memory does not suffice.
-    pub(crate) fn zeros(rows: usize, columns: usize) -> Option<Self> {
-        let cells = rows.checked_mul(columns)?;
+    /// A table of zeros.
+    ///
+    /// # Errors
+    /// When it does not fit into memory.
+    pub(crate) fn zeros(rows: usize, columns: usize) -> Result<Self, TooMuch> {
+        let cells = (rows as u64).saturating_mul(columns as u64);
+        let table = || format!("a table of {rows} rows and {columns} columns");
         // Ask first, so that a table beyond all memory is an error; then let the allocator zero.
-        if cells > SMALL {
-            Vec::<u64>::new().try_reserve_exact(cells).ok()?;
+        if cells > SMALL as u64 {
+            memory::reserve(&mut Vec::<u64>::new(), cells, table)?;
         }
-        Some(Self { values: vec![0; cells], cells, columns, ..Self::default() })
+        let cells = cells as usize;
+        Ok(Self { values: vec![0; cells], cells, columns, ..Self::default() })
     }
 
     /// Makes a table that was cleared as large as this, for another count.

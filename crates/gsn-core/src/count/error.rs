@@ -1,5 +1,6 @@
 //! Why a count could not be made.
 
+use crate::memory::TooMuch;
 use std::time::Duration;
 
 /// A count that could not be made, and in which graph.
@@ -92,14 +93,9 @@ pub enum CountErrorKind {
         /// Predicted memory, in 2³⁰ bytes.
         gigabytes: u64,
     },
-    /// The result does not fit into memory.
-    #[error("a table of {rows} rows and {columns} columns does not fit into memory")]
-    Memory {
-        /// Rows of the table.
-        rows: usize,
-        /// Columns of the table.
-        columns: usize,
-    },
+    /// The result, or what the count works with, does not fit into memory.
+    #[error(transparent)]
+    Memory(#[from] TooMuch),
 }
 
 fn direction(directed: bool) -> &'static str {

@@ -107,7 +107,7 @@ impl IndependentSets {
     ) -> Result<Option<&'a [Series]>, Stop> {
         let Memory { prepared, scratch, at_vertices } = memory;
         let n = graph.order();
-        let Some(table) = CountTable::zeros(n, self.terms.len()) else { return Ok(None) };
+        let Ok(table) = CountTable::zeros(n, self.terms.len()) else { return Ok(None) };
         let mut tables = CountTables { vertex: [Some(table), None, None], arc: [None, None, None] };
         match self.kernel.prepare(graph, prepared, meter) {
             Err(Stop::Overflow) => return Ok(None),

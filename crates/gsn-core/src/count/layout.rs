@@ -164,8 +164,7 @@ impl Layout {
             let columns = if view.scope == Scope::Vertex { self.columns.0 } else { self.columns.1 };
             let source = view.source(&mut tables);
             if source.as_ref().is_none_or(|table| table.rows() < rows) {
-                let memory = CountErrorKind::Memory { rows, columns };
-                *source = Some(CountTable::zeros(rows, columns).ok_or(memory)?);
+                *source = Some(CountTable::zeros(rows, columns)?);
             }
         }
         Ok(tables)

@@ -2,6 +2,7 @@
 
 use super::rows::{Ways, sorted_rows};
 use super::{Adjacency, Graph, MAX_ARCS};
+use crate::memory::{self, TooMuch};
 use rayon::prelude::*;
 
 /// Edges from which on rows are sorted block by block; few in tests, so that both ways are taken.
@@ -54,6 +55,9 @@ pub enum GraphError {
         /// All edges.
         edges: usize,
     },
+    /// The graph does not fit into memory.
+    #[error(transparent)]
+    Memory(#[from] TooMuch),
     /// A renaming that is not one to one.
     #[error("the new vertex names are not a permutation of 0..order")]
     NotAPermutation,
@@ -163,6 +167,9 @@ impl GraphBuilder {
             return Err(GraphError::LabelCount { labels: labels.len(), order });
         }
         let labelled = !self.labels.is_empty();
+        memory::ask(self.bytes(), || {
+            format!("a graph of {order} vertices and {} edges", self.edges.len())
+        })?;
         if self.edges.len() >= MANY && !labelled {
             return self.build_many();
         }
@@ -220,6 +227,18 @@ impl GraphBuilder {
             arc_labels: labelled.then(|| arcs.iter().map(|&(_, _, label)| label).collect()),
         };
         Ok((graph, dropped))
+    }
+
+    /// Bytes that building takes at its height, beside the edges and labels that were given.
+    fn bytes(&self) -> u64 {
+        let an_edge = match (self.directed, self.labels.is_empty()) {
+            (true, true) => 16,
+            (true, false) => 32,
+            (false, true) => 24,
+            (false, false) => 48,
+        };
+        let (order, edges) = (self.order as u64, self.edges.len() as u64);
+        order.saturating_mul(16).saturating_add(edges.saturating_mul(an_edge))
     }
 
     /// The same for many edges without labels.

@@ -4,7 +4,7 @@
 //! are read front to back, from pipes as well. Lengths in the data are used only as far as
 //! bytes follow: the readers of arrow-ipc allocate first, and a damaged file would end the process.
 
-use super::damaged;
+use super::{damaged, failed, refused};
 use crate::error::Error;
 use crate::guard::guarded;
 use crate::input::Bytes;
@@ -14,6 +14,7 @@ use arrow_ipc::convert::fb_to_schema;
 use arrow_ipc::reader::{read_dictionary, read_record_batch};
 use arrow_ipc::{MessageHeader, root_as_message};
 use arrow_schema::{ArrowError, SchemaRef};
+use gsn_core::memory;
 use std::collections::HashMap;
 use std::io::Read;
 use std::sync::Arc;
@@ -39,7 +40,8 @@ impl ArrowBatches {
     /// Reads up to the schema.
     pub(crate) fn open(name: &str, bytes: Bytes) -> Result<Self, Error> {
         let fail = |e: &dyn std::fmt::Display| damaged(name, "Arrow", "in its schema", e);
-        guarded(|| Self::start(name, bytes)).map_err(|e| fail(&e))?.map_err(|e| fail(&e))
+        let started = guarded(|| Self::start(name, bytes)).map_err(|e| fail(&e))?;
+        started.map_err(|e| failed(name, "Arrow", "in its schema", &e))
     }
 
     fn start(name: &str, mut bytes: Bytes) -> Result<Self, ArrowError> {
@@ -149,17 +151,18 @@ impl Iterator for ArrowBatches {
     type Item = Result<RecordBatch, Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let reason = match guarded(|| self.next_batch()) {
+        let next = guarded(|| self.next_batch());
+        let place = format!("in record batch {}", self.read + 1);
+        let error = match next {
             Ok(Ok(batch)) => {
                 self.read += u64::from(batch.is_some());
                 return batch.map(Ok);
             }
-            Ok(Err(error)) => error.to_string(),
-            Err(error) => error.to_string(),
+            Ok(Err(error)) => failed(&self.name, "Arrow", &place, &error),
+            Err(error) => damaged(&self.name, "Arrow", &place, &error),
         };
         self.ended = true;
-        let place = format!("in record batch {}", self.read + 1);
-        Some(Err(damaged(&self.name, "Arrow", &place, &reason)))
+        Some(Err(error))
     }
 }
 
@@ -172,14 +175,16 @@ fn check_sizes(batch: &arrow_ipc::RecordBatch<'_>, body: &Buffer) -> Result<(), 
     if batch.compression().is_none() {
         return Ok(());
     }
+    let mut unpacked = 0u64;
     for buffer in batch.buffers().into_iter().flatten() {
         let start = usize::try_from(buffer.offset()).ok();
         let prefix = start.and_then(|start| body.get(start..)?.get(..8)?.try_into().ok());
         let (Some(prefix), 8..) = (prefix, buffer.length()) else { continue };
         let packed = buffer.length().min(body.len() as i64);
+        unpacked = unpacked.saturating_add(i64::from_le_bytes(prefix).try_into().unwrap_or(0));
         if i64::from_le_bytes(prefix) > UNPACKED_FREE.max(packed.saturating_mul(UNPACKED_RATIO)) {
             return Err(invalid("a packed part claims an impossible size"));
         }
     }
-    Ok(())
+    memory::ask(unpacked, || "this part".into()).map_err(refused)
 }

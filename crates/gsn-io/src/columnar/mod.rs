@@ -16,6 +16,7 @@ pub use stream::CountedBatches;
 pub use write::write_record_batches;
 
 use crate::error::Error;
+use crate::metered::refusal;
 use crate::output::OutFile;
 use ::parquet::arrow::ArrowWriter;
 use ::parquet::basic::{Compression, ZstdLevel};
@@ -26,6 +27,7 @@ use arrow_array::types::*;
 use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, RecordBatch};
 use arrow_ipc::writer::{FileWriter, StreamWriter};
 use arrow_schema::{ArrowError, DataType, SchemaRef};
+use gsn_core::memory::TooMuch;
 use std::fmt;
 use std::io;
 
@@ -35,6 +37,24 @@ pub(crate) type RecordBatches = Box<dyn Iterator<Item = Result<RecordBatch, Erro
 /// A file whose data cannot be decoded, and at which place.
 pub(crate) fn damaged(name: &str, what: &str, place: &str, error: &dyn fmt::Display) -> Error {
     Error::file(name, format!("the {what} data are damaged or cut short {place} ({error})"))
+}
+
+/// Why there is no further batch: the data are damaged, or take too much memory.
+pub(crate) fn failed(name: &str, what: &str, place: &str, error: &ArrowError) -> Error {
+    let inner = match error {
+        ArrowError::ExternalError(inner) => inner.downcast_ref::<TooMuch>(),
+        ArrowError::IoError(_, io) => refusal(io),
+        _ => None,
+    };
+    match inner {
+        Some(refused) => Error::file(name, format!("{place}: {refused}")),
+        None => damaged(name, what, place, error),
+    }
+}
+
+/// A refusal as these readers hand it on.
+pub(crate) fn refused(error: TooMuch) -> ArrowError {
+    ArrowError::ExternalError(Box::new(error))
 }
 
 /// A column of integers of any width; nulls, what does not fit, and columns of other types are

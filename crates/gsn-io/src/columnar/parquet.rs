@@ -1,18 +1,25 @@
 //! Parquet files, row group by row group, so that an error can name the one that is damaged and no row
 //! is lost without a word.
 
-use super::damaged;
+use super::{damaged, failed, refused};
 use crate::error::Error;
 use crate::guard::guarded;
 use arrow_array::RecordBatch;
 use arrow_schema::{ArrowError, SchemaRef};
+use gsn_core::memory;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader,
     ParquetRecordBatchReaderBuilder,
 };
+use parquet::column::page::PageReader;
 use parquet::errors::ParquetError;
+use parquet::file::serialized_reader::SerializedPageReader;
 use std::fs::File;
+use std::sync::Arc;
+
+/// Bytes of an item of a list while it is decoded: its levels and its value.
+const ITEM_BYTES: u64 = 4 + 8;
 
 /// An open file whose table of contents is read.
 pub(crate) struct ParquetFile {
@@ -97,6 +104,7 @@ impl ParquetBatches {
             }
             self.left = self.file.contents.metadata().row_group(self.group).num_rows() as usize;
             self.group += 1;
+            self.ask_for_lists(self.group - 1)?;
             let (file, contents) = (self.file.file.try_clone()?, self.file.contents.clone());
             let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, contents)
                 .with_row_groups(vec![self.group - 1])
@@ -104,6 +112,29 @@ impl ParquetBatches {
                 .with_batch_size(self.rows);
             self.reader = Some(builder.build().map_err(ArrowError::from)?);
         }
+    }
+
+    /// Asks for the memory of the lists of a row group. All its items may belong to one row, and a few
+    /// bytes may stand for millions of them, so the headers of all pages are looked at first.
+    fn ask_for_lists(&self, group: usize) -> Result<(), ArrowError> {
+        let group = self.file.contents.metadata().row_group(group);
+        let (mut items, mut bytes) = (0u64, 0u64);
+        for (leaf, chunk) in group.columns().iter().enumerate() {
+            let column = chunk.column_descr();
+            if column.max_rep_level() == 0 || !self.mask.leaf_included(leaf) {
+                continue;
+            }
+            let file = Arc::new(self.file.file.try_clone()?);
+            let mut pages =
+                SerializedPageReader::new(file, chunk, group.num_rows() as usize, None)?;
+            while let Some(page) = pages.peek_next_page()? {
+                let levels = page.num_levels.unwrap_or(0) as u64;
+                items = items.saturating_add(levels);
+                bytes = bytes.saturating_add(levels.saturating_mul(ITEM_BYTES));
+                pages.skip_next_page()?;
+            }
+        }
+        memory::ask(bytes, || format!("lists of {items} entries")).map_err(refused)
     }
 
     fn end(&mut self) {
@@ -124,14 +155,15 @@ impl Iterator for ParquetBatches {
     type Item = Result<RecordBatch, Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let reason = match guarded(|| self.next_batch()) {
-            Ok(Ok(batch)) => return batch.map(Ok),
-            Ok(Err(error)) => error.to_string(),
-            Err(error) => error.to_string(),
-        };
+        let next = guarded(|| self.next_batch());
         let groups = self.file.contents.metadata().num_row_groups();
         let place = format!("in row group {} of {groups}", self.group);
+        let error = match next {
+            Ok(Ok(batch)) => return batch.map(Ok),
+            Ok(Err(error)) => failed(&self.file.name, "Parquet", &place, &error),
+            Err(error) => damaged(&self.file.name, "Parquet", &place, &error),
+        };
         self.end();
-        Some(Err(damaged(&self.file.name, "Parquet", &place, &reason)))
+        Some(Err(error))
     }
 }

@@ -25,6 +25,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, Float64Type, UInt64Type};
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::{ArrowError, DataType, Schema};
+use gsn_core::memory;
 use rayon::prelude::*;
 use std::collections::VecDeque;
 
@@ -362,6 +363,11 @@ impl Rows for ColumnarRows {
                     .collect()
             }
             &Kind::Lists { order, src, dst, nodes, edges } => {
+                let of_items = [Some(src), Some(dst), nodes, edges].into_iter().flatten();
+                let items: u64 = of_items.map(|at| Lists::items(batch.column(at))).sum();
+                // Once as they are, and once as ends of edges.
+                memory::ask_for::<[u64; 3]>(items, || format!("lists of {items} entries"))
+                    .map_err(|e| Error::file(&self.name, e.to_string()))?;
                 let lists = Lists {
                     order: integers(batch.column(order)),
                     src: Lists::of(batch.column(src)),
@@ -419,6 +425,14 @@ struct Lists<'a> {
 }
 
 impl Lists<'_> {
+    /// How many items the lists of a column have together.
+    fn items(array: &dyn Array) -> u64 {
+        match array.data_type() {
+            DataType::LargeList(_) => spanned(array.as_list::<i64>().value_offsets()),
+            _ => spanned(array.as_list::<i32>().value_offsets()),
+        }
+    }
+
     fn of(array: &dyn Array) -> List {
         fn rows<O: arrow_array::OffsetSizeTrait>(array: &dyn Array) -> List {
             let list = array.as_list::<O>();
@@ -495,6 +509,12 @@ impl Lists<'_> {
         let arc_labels = arc_labels.filter(|labels| !labels.is_empty());
         Ok(Parts { order, arcs, arc_labels, vertex_labels, directed: self.directed })
     }
+}
+
+/// Items between the first and the last offset.
+fn spanned<O: arrow_array::OffsetSizeTrait>(offsets: &[O]) -> u64 {
+    let ends = offsets.first().zip(offsets.last());
+    ends.map_or(0, |(first, last)| last.as_usize().saturating_sub(first.as_usize()) as u64)
 }
 
 impl List {

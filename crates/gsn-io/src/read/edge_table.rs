@@ -9,6 +9,7 @@ use crate::error::Error;
 use crate::names::NameTable;
 use crate::record::{GraphRecord, Parts, Rejected, Row};
 use crate::source::ReadOptions;
+use gsn_core::memory;
 use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
 
@@ -157,8 +158,8 @@ impl EdgeRows {
             self.current = Some(Draft { name, line, ..Draft::default() });
         }
         if let Some(draft) = &mut self.current
-            && let Err(reason) = draft.edge(source, target)
             && draft.bad.is_none()
+            && let Err(reason) = draft.edge(source, target)
         {
             draft.bad = Some((line, format!("{source},{target}"), reason));
         }
@@ -190,6 +191,8 @@ impl Draft {
         let (source, _) = self.vertices.vertex(source)?;
         if !target.is_empty() {
             let (target, _) = self.vertices.vertex(target)?;
+            memory::grow(&mut self.arcs, 1, || "the list of its edges".into())
+                .map_err(|e| e.to_string())?;
             self.arcs.push((source, target));
         }
         Ok(())

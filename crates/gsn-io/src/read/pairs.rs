@@ -4,6 +4,7 @@
 
 use crate::error::Error;
 use crate::input::{Lines, number};
+use gsn_core::memory;
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -51,11 +52,13 @@ impl Pairs {
     fn expect(&mut self, length: u64, read: usize) {
         // A line takes four bytes at least.
         let all = self.len() as u64 * (length / read.max(1) as u64 + 1);
-        let more = (all.min(length / 4) as usize).saturating_sub(self.len());
-        match self {
-            Pairs::Narrow(pairs) => pairs.reserve_exact(more),
-            Pairs::Wide(pairs) => pairs.reserve_exact(more),
-        }
+        let more = all.min(length / 4).saturating_sub(self.len() as u64);
+        // What is expected need not come: only reading on may be refused.
+        let list = || "the list of edges".to_owned();
+        let _ = match self {
+            Pairs::Narrow(pairs) => memory::reserve(pairs, more, list),
+            Pairs::Wide(pairs) => memory::reserve(pairs, more, list),
+        };
     }
 
     /// Adds pairs of numbers that are at most `largest`.

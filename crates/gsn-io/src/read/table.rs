@@ -10,6 +10,7 @@ use crate::input::{Bytes, Input, unpack_error};
 use crate::record::Row;
 use crate::source::{ReadOptions, Rows};
 use csv::ByteRecord;
+use gsn_core::memory;
 use std::collections::VecDeque;
 use std::io::{self, BufRead, Read};
 
@@ -233,6 +234,10 @@ impl TableRows {
                 return Ok(false);
             }
             let line = self.record.position().map_or(0, csv::Position::line);
+            // The text of the molecule, the fields, and what becomes of them.
+            let length = self.record.as_slice().len() as u64;
+            memory::ask(length.saturating_mul(3), || "this row".into())
+                .map_err(|e| Error::line(&self.name, line, e.to_string()))?;
             if self.record.len() != self.width && self.ragged.is_none() {
                 self.ragged = Some(line);
             }

@@ -114,7 +114,8 @@ impl Packed {
         (at == data.len()).then_some(Self { ways, bases, data, starts })
     }
 
-    /// Hands the numbers of `rows` to `put`, with their place in the range.
+    /// Hands the numbers of `rows` to `put`, with their place in the range. Sums of what was packed are
+    /// never too large; those of a forged file must not stop the program.
     pub(super) fn read(&self, rows: std::ops::Range<usize>, mut put: impl FnMut(usize, u64)) {
         let mut row = rows.start;
         while row < rows.end {
@@ -126,16 +127,16 @@ impl Packed {
                 0 => (0..n).for_each(|i| put(first + i, base)),
                 1 => {
                     let bytes = data[from..from + n].iter();
-                    bytes.enumerate().for_each(|(i, &byte)| put(first + i, base + u64::from(byte)));
+                    bytes.enumerate().for_each(|(i, &byte)| put(first + i, base.wrapping_add(u64::from(byte))));
                 }
                 2 => each(&data[2 * from..2 * (from + n)], |i, bytes| {
-                    put(first + i, base + u64::from(u16::from_le_bytes(bytes)));
+                    put(first + i, base.wrapping_add(u64::from(u16::from_le_bytes(bytes))));
                 }),
                 4 => each(&data[4 * from..4 * (from + n)], |i, bytes| {
-                    put(first + i, base + u64::from(u32::from_le_bytes(bytes)));
+                    put(first + i, base.wrapping_add(u64::from(u32::from_le_bytes(bytes))));
                 }),
                 8 => each(&data[8 * from..8 * (from + n)], |i, bytes| {
-                    put(first + i, base + u64::from_le_bytes(bytes));
+                    put(first + i, base.wrapping_add(u64::from_le_bytes(bytes)));
                 }),
                 _ => {
                     let (list, places) = data.split_at(8 * base as usize);

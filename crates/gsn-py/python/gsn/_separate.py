@@ -132,7 +132,8 @@ def separate(graphs: Any, patterns: str | list[str] | None = None, **options: An
         patterns: what is counted; without it, nothing.
         options: options of ``gsn separate`` (see ``gsn separate --help``) with ``_`` for ``-``: ``pairs``, ``scope``,
             ``matching``, ``fwl``, ``seeds``, ``ignore_labels``, ``no_isomorphism``, ``certificates``, ``memory``,
-            ``threads``, and those that say how a file is read. ``directed`` of a list: edges have a direction.
+            ``threads``, ``max_memory``, and those that say how a file is read. ``directed`` of a list: edges have
+            a direction.
 
     Returns:
         :class:`Separation`.

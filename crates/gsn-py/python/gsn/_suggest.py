@@ -125,7 +125,7 @@ def suggest(
         data: as in :func:`gsn.train`, but the name of a set of the catalogue (``"MUTAG"``) in place of a recipe.
         targets: as in :func:`gsn.train`; likewise ``target`` and ``smiles``.
         options: options of ``gsn suggest`` (see ``gsn suggest --help``) with ``_`` for ``-``: ``max_size``,
-            ``candidates``, ``matching``, ``picks``, ``trees``, ``graphs``, ``seed``, ``threads``.
+            ``candidates``, ``matching``, ``picks``, ``trees``, ``graphs``, ``seed``, ``threads``, ``max_memory``.
 
     Returns:
         :class:`Suggestion`.

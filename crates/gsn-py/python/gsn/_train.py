@@ -134,7 +134,7 @@ def train(
             ``epochs``, ``lr``, ``batch``, ``width``, ``layers``, ``patterns``, ``scope``, ``matching``, ``orbits``,
             ``class_weights``, ``seeds``, ``folds``, ``repeats``, ``final``, ``no_intervals``, ``id``, ``task``,
             ``split``, ``shares``, ``seed``, ``features``, ``format``, ``delimiter``, ``directed``, ``censored``,
-            ``with_columns``, ``jobs``, ``threads``, ``checkpoint_seconds``.
+            ``with_columns``, ``jobs``, ``threads``, ``max_memory``, ``checkpoint_seconds``.
 
     Returns:
         :class:`Run`.
