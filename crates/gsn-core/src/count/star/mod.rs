@@ -141,22 +141,28 @@ impl StarKernel {
         }
     }
 
-    /// Subgraph stars around `v`.
-    fn subgraph<C: Cells>(&self, graph: &Graph, v: u32, out: &mut Outputs<C>) -> Result<(), Stop> {
+    /// Stars around `v` where any leaves will do: subgraphs, and all where no two neighbours are
+    /// joined.
+    fn any_leaves<C: Cells>(
+        &self,
+        graph: &Graph,
+        v: u32,
+        matching: Matching,
+        out: &mut Outputs<C>,
+    ) -> Result<(), Stop> {
         let degree = graph.degree(v);
         let mut counts = [0; MAX_ORDER];
-        for (size, &l) in self.leaves.iter().enumerate() {
-            // C(d, l) ≥ C(d − 1, l − 1): when the centre's number fits, so does the leaves'.
-            let count = binomial(degree, l).ok_or(Stop::Overflow)?;
-            if count == 0 {
-                break;
+        for (size, &l) in self.leaves.iter().enumerate().take_while(|(_, l)| **l <= degree) {
+            // The centre's number may be too large where those of the leaves fit.
+            if out.vertex(matching).is_some() {
+                let count = binomial(degree, l).ok_or(Stop::Overflow)?;
+                self.centre(out, matching, v as usize, size, count);
             }
-            self.centre(out, Matching::Subgraph, v as usize, size, count);
             counts[size] = binomial(degree - 1, l - 1).ok_or(Stop::Overflow)?;
         }
         for arc in graph.arcs_of(v) {
             let ends = (v as usize, graph.arc_target(arc) as usize);
-            self.leaf(out, Matching::Subgraph, ends, graph.edge_id(arc), &counts);
+            self.leaf(out, matching, ends, graph.edge_id(arc), &counts);
         }
         Ok(())
     }
@@ -241,7 +247,7 @@ impl Kernel for StarKernel {
             if subgraph && !by_degree.is_empty() && !out.wants_arcs() {
                 self.gather(graph, v as u32, by_degree, out)?;
             } else if subgraph && degree >= fewest {
-                self.subgraph(graph, v as u32, out)?;
+                self.any_leaves(graph, v as u32, Matching::Subgraph, out)?;
             }
             if degree < fewest {
                 continue;
@@ -253,6 +259,10 @@ impl Kernel for StarKernel {
                 let row = |w: u32| prepared.oriented.neighbors(w);
                 let looked = scratch.neighbourhood.load(graph, v as u32, row, |_, _| true);
                 meter.steps(looked)?;
+                if scratch.neighbourhood.size() == 0 {
+                    self.any_leaves(graph, v as u32, Matching::Induced, out)?;
+                    continue;
+                }
                 if self.counts_sets(&scratch.neighbourhood)
                     && self.sets(graph, v as u32, scratch, out, meter)?
                 {

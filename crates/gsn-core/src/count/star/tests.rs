@@ -68,6 +68,20 @@ fn overflow_is_refused_and_small_numbers_are_not() {
     }
 }
 
+#[test]
+fn arcs_that_fit_are_counted_where_the_centre_is_too_large() {
+    let hub = Graph::from_edges(101, (1..=100).map(|v| (0, v))).unwrap();
+    let matchings = [true, true, false];
+    let arcs = WantedTables { vertices: false, arcs: true, matchings };
+    // C(100, 18) is larger than 64 bits, C(99, 17) is not.
+    let counts = Stars::wanting(&[star(18)], arcs).values(&hub).unwrap();
+    for matching in MATCHINGS {
+        let spokes = counts[table(matching, true)].as_ref().unwrap();
+        assert_eq!(spokes.iter().max(), Some(&5_519_611_944_537_877_494), "{matching:?}");
+    }
+    assert_eq!(Stars::new(&[star(18)]).values(&hub), Err(Stop::Overflow));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
