@@ -2,6 +2,7 @@
 
 mod command;
 mod dependencies;
+mod fuzz;
 mod links;
 mod memory;
 mod python;
@@ -22,6 +23,9 @@ Chores:
           with names, only those stages
   results [RUN COMMAND]
           writes docs/src/results.md; with a run, keeps its results first
+  fuzz [TARGET...] [--runs N] [--cases N] [--out FOLDER] [--write]
+          a long run of the fuzzer, which goes on where it was interrupted;
+          with --write, puts its figures into docs/src/reliability.md
   list    the stages of `test`, without running them";
 
 fn main() -> ExitCode {
@@ -40,6 +44,7 @@ fn run() -> Result<()> {
         ["test", ref names @ ..] => stage::run(names),
         ["results"] => results::write(),
         ["results", run, command] => results::keep(run, command),
+        ["fuzz", ref words @ ..] => fuzz::fuzz(words),
         ["list"] => {
             stage::STAGES.iter().for_each(|stage| command::say(&stage.to_string()));
             Ok(())

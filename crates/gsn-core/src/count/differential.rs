@@ -17,11 +17,13 @@ use super::{KINDS_OF_MATCHING, Matching, oracle, replace};
 use crate::pattern::{Pattern, PatternSet};
 use crate::random::{Random, derive};
 use crate::{CountSpec, Counter, Graph, GraphBuilder, Scope};
+#[cfg(test)]
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// Cases where nothing else is asked for.
+#[cfg(test)]
 const USUAL: u64 = 300;
 /// Vertices of the largest pattern that is no path, star or cycle.
 const LARGEST: usize = 6;
@@ -30,6 +32,7 @@ const MAPS: f64 = 4000.0;
 const ALL: [Matching; KINDS_OF_MATCHING] =
     [Matching::Induced, Matching::Subgraph, Matching::Homomorphism];
 
+#[cfg(test)]
 #[test]
 #[allow(clippy::print_stdout)]
 fn every_route_agrees_with_the_oracle() {
@@ -47,7 +50,7 @@ fn every_route_agrees_with_the_oracle() {
 }
 
 /// What is counted in which graph.
-struct Case {
+pub struct Case {
     number: u64,
     graph: Graph,
     patterns: Vec<PatternColumns>,
@@ -56,10 +59,11 @@ struct Case {
 }
 
 /// How often kernels were compared, by name.
-type Routes = BTreeMap<&'static str, u64>;
+pub type Routes = BTreeMap<&'static str, u64>;
 
 impl Case {
-    fn new(number: u64) -> Self {
+    /// The case of this number.
+    pub fn new(number: u64) -> Self {
         let mut random = Random::new(derive(14, number));
         let kind = Kind::any(&mut random);
         let graph = kind.graph(&mut random);
@@ -84,7 +88,16 @@ impl Case {
         Self { number, graph, patterns: PatternColumns::of(set.patterns()), wanted, parallel }
     }
 
-    fn check(&self) -> Routes {
+    /// Has kernels share the graph among several threads.
+    pub fn by_several_threads(&mut self) {
+        self.parallel = true;
+    }
+
+    /// Counts by every kernel and by the plan.
+    ///
+    /// # Panics
+    /// If one of them does not agree with the oracle.
+    pub fn check(&self) -> Routes {
         let expected = self.expected();
         let mut routes = Routes::new();
         for (index, kernel) in KERNELS.iter().enumerate() {

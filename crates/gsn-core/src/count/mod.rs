@@ -11,8 +11,9 @@ mod cost;
 mod counter;
 mod counts;
 mod cycle;
-#[cfg(test)]
-mod differential;
+#[cfg(any(test, feature = "testing"))]
+#[cfg_attr(not(test), doc(hidden))]
+pub mod differential;
 mod error;
 mod gather;
 mod gauge;

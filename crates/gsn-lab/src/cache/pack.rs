@@ -127,7 +127,9 @@ impl Packed {
                 0 => (0..n).for_each(|i| put(first + i, base)),
                 1 => {
                     let bytes = data[from..from + n].iter();
-                    bytes.enumerate().for_each(|(i, &byte)| put(first + i, base.wrapping_add(u64::from(byte))));
+                    bytes
+                        .enumerate()
+                        .for_each(|(i, &byte)| put(first + i, base.wrapping_add(u64::from(byte))));
                 }
                 2 => each(&data[2 * from..2 * (from + n)], |i, bytes| {
                     put(first + i, base.wrapping_add(u64::from(u16::from_le_bytes(bytes))));

@@ -50,7 +50,7 @@ impl<T> Default for Work<T> {
     }
 }
 
-#[cfg(test)]
+#[cfg(any(test, feature = "testing"))]
 thread_local! {
     /// Whether numbers have 128 bits where 64 would do.
     pub(in crate::count) static ALWAYS_WIDE: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
@@ -79,7 +79,7 @@ impl Memory {
     }
 
     fn find_width(&mut self, program: &Program) -> Width {
-        #[cfg(test)]
+        #[cfg(any(test, feature = "testing"))]
         if ALWAYS_WIDE.get() {
             return Width::Wide;
         }

@@ -39,7 +39,7 @@ use super::kernel::{Kernel, Piece, Use, is_plain};
 use crate::graph::Graph;
 use crate::pattern::Pattern;
 use columns::{ColumnSum, Columns};
-#[cfg(test)]
+#[cfg(any(test, feature = "testing"))]
 pub(super) use engine::ALWAYS_WIDE;
 use engine::Memory;
 use expression::Expressions;
