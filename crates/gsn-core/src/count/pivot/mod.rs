@@ -173,7 +173,7 @@ impl<'a, 'm, S: Sink> Pivoter<'a, 'm, S> {
         let (mut best, mut pivot) = (0, None);
         let whole = set.clone();
         for v in space.members(&whole) {
-            let degree = space.degree(v, &whole);
+            let degree = space.degree(v, &whole, count);
             if degree + 1 == count {
                 self.push(space.name(v), false);
                 space.remove(v, set);
@@ -280,7 +280,7 @@ pub(super) fn probe<P: CliqueGraph>(
         let whole = set.clone();
         let (mut best, mut pivot) = (0, None);
         for v in space.members(&whole) {
-            let degree = space.degree(v, &whole);
+            let degree = space.degree(v, &whole, count);
             if degree + 1 == count {
                 space.remove(v, &mut set);
             } else if pivot.is_none() || degree > best {
@@ -291,13 +291,14 @@ pub(super) fn probe<P: CliqueGraph>(
         let non_neighbors: Vec<usize> = space.members(&space.non_neighbors(pivot, &set)).collect();
         // Branches differ by orders of magnitude: those with many vertices left are taken more often.
         let levels = (largest - held).min(LEVELS) as i32;
-        let mut left = set.clone();
+        let (mut left, mut count) = (set.clone(), space.len(&set));
         let mut guesses: Vec<f64> = Vec::with_capacity(non_neighbors.len() + 1);
         for &w in &non_neighbors {
+            guesses.push((1.0 + space.degree(w, &left, count) as f64).powi(levels - 1));
             space.remove(w, &mut left);
-            guesses.push((1.0 + space.degree(w, &left) as f64).powi(levels - 1));
+            count -= 1;
         }
-        guesses.push((1.0 + space.degree(pivot, &left) as f64).powi(levels));
+        guesses.push((1.0 + space.degree(pivot, &left, count) as f64).powi(levels));
         let all: f64 = guesses.iter().sum();
         let mut rest = random.unit() * all;
         let choice = guesses.iter().position(|guess| {

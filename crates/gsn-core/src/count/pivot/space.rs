@@ -10,8 +10,8 @@ pub(in crate::count) trait CliqueGraph {
 
     /// Number of elements.
     fn len(&self, set: &Self::Set) -> usize;
-    /// Elements of `set` that are adjacent to `v`.
-    fn degree(&self, v: usize, set: &Self::Set) -> usize;
+    /// Elements of `set` that are adjacent to `v`, which is one of its `count` elements.
+    fn degree(&self, v: usize, set: &Self::Set, count: usize) -> usize;
     /// The set of them.
     fn meet(&self, v: usize, set: &Self::Set) -> Self::Set;
     /// Takes `v` out.
@@ -48,7 +48,7 @@ impl CliqueGraph for WordGraph {
     }
 
     #[inline]
-    fn degree(&self, v: usize, set: &u64) -> usize {
+    fn degree(&self, v: usize, set: &u64, _: usize) -> usize {
         (self.meet(v, set)).count_ones() as usize
     }
 
@@ -149,7 +149,7 @@ impl CliqueGraph for DenseGraph<'_> {
         set.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    fn degree(&self, v: usize, set: &Vec<u64>) -> usize {
+    fn degree(&self, v: usize, set: &Vec<u64>, _: usize) -> usize {
         self.row(v).iter().zip(set).map(|(a, b)| (a & b).count_ones() as usize).sum()
     }
 
@@ -206,9 +206,8 @@ impl CliqueGraph for SparseComplement<'_> {
         set.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    fn degree(&self, v: usize, set: &Vec<u64>) -> usize {
-        let itself = set[v / WORD] >> (v % WORD) & 1;
-        self.len(set) - itself as usize - self.misses(v, set)
+    fn degree(&self, v: usize, set: &Vec<u64>, count: usize) -> usize {
+        count - 1 - self.misses(v, set)
     }
 
     fn meet(&self, v: usize, set: &Vec<u64>) -> Vec<u64> {
