@@ -364,8 +364,8 @@ mod tests {
         a_row_stands_alone::<f64>();
     }
 
-    /// The tiles for machines without AVX2 compute the same up to the rounding of fused steps.
-    fn plain_tiles_agree<T: Scalar>(tolerance: f64) {
+    /// The tiles for machines without AVX2 and FMA find the same bits.
+    fn plain_tiles_agree<T: Scalar>() {
         for &(m, n, k) in &[(1usize, 5usize, 3usize), (6, 16, 20), (17, 37, 50), (4, 8, 0)] {
             let a: Vec<T> = numbers(m * k, 1);
             let b: Vec<T> = numbers(n.next_multiple_of(T::PANEL) * k, 2);
@@ -376,9 +376,7 @@ mod tests {
                 c
             };
             for plus in [Plus::Nothing, Plus::Destination, Plus::Row(&row)] {
-                for (c, d) in product(plus, true).iter().zip(&product(plus, false)) {
-                    assert!((c.to_f64() - d.to_f64()).abs() < tolerance);
-                }
+                assert_eq!(product(plus, true), product(plus, false), "{m} {n} {k}");
             }
             // The destination held the same ones.
             assert_eq!(product(Plus::Destination, true), product(Plus::Row(&row), true));
@@ -387,8 +385,44 @@ mod tests {
 
     #[test]
     fn plain_and_vector_tiles_agree() {
-        plain_tiles_agree::<f32>(1e-5);
-        plain_tiles_agree::<f64>(1e-13);
+        plain_tiles_agree::<f32>();
+        plain_tiles_agree::<f64>();
         assert_eq!((f32::PANEL, f64::PANEL), (16, 8));
+    }
+
+    /// On numbers of every size, on those that nearly cancel, and on those that are none.
+    #[test]
+    fn a_multiply_add_is_rounded_once_without_the_instruction() {
+        let mut state = 1u64;
+        let mut bits = || {
+            state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+            (state >> 32) as u32
+        };
+        let same = |x: f32, y: f32, z: f32| {
+            let (ours, right) = (micro::fused(x, y, z), x.mul_add(y, z));
+            let same = ours.to_bits() == right.to_bits() || (ours.is_nan() && right.is_nan());
+            assert!(same, "{x:e} · {y:e} + {z:e} = {right:e}, not {ours:e}");
+        };
+        for _ in 0..200_000 {
+            let [x, y, z] = [bits(), bits(), bits()].map(f32::from_bits);
+            same(x, y, z);
+            // Of like size, so that all bits of the product and of what is added matter.
+            let near = |bits: u32| f32::from_bits((bits & 0x83ff_ffff) | 0x3c00_0000);
+            let [x, y, z] = [bits(), bits(), bits()].map(near);
+            same(x, y, z);
+            same(x, y, -(x * y));
+            // Halves of the last place of a sum, where two roundings go wrong.
+            same(1.0 + f32::EPSILON, 1.0 - f32::EPSILON, z);
+            same(x, f32::from_bits(bits() & 0x3fff_ffff), f32::from_bits(bits() & 0x0080_ffff));
+        }
+        for wild in
+            [f32::INFINITY, f32::NEG_INFINITY, f32::NAN, f32::MAX, f32::MIN_POSITIVE, -0.0, 0.0]
+        {
+            for (x, y) in [(1.0, wild), (wild, wild), (wild, -1.0)] {
+                same(x, y, wild);
+                same(x, y, -wild);
+                same(x, y, 1.0);
+            }
+        }
     }
 }

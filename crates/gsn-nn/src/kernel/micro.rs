@@ -4,8 +4,7 @@
 //! nothing, what c held before, or one row for all rows of c. An entry is one chain of multiply-adds
 //! over k in order, started at zero; d is added last. So an entry depends on its row of a, its
 //! column of b and its d alone: not on the number of rows, not on the place of the row in a block,
-//! not on threads. It does depend on the machine: with AVX2 and FMA (or on aarch64) a multiply-add
-//! rounds once, elsewhere twice.
+//! not on threads, and not on the processor: a multiply-add rounds once everywhere ([`fused`]).
 //! Cost: 2·m·n·k operations; six rows × two vectors keep twelve accumulators and both FMA units of
 //! an AVX2 core busy.
 //!
@@ -198,6 +197,26 @@ fn prefetch<T>(from: *const T, rows: usize, rs: usize, k: usize) {
     let _ = (from, rows, rs, k);
 }
 
+/// x·y + z, rounded once, also where the processor has no instruction for it and the library's call
+/// would be slow. The product of two `f32` is exact in `f64`. Their sum is rounded there to a number
+/// whose last bit is one unless it is exact, so that the second rounding errs as a single one would.
+#[inline(always)]
+pub(super) fn fused(x: f32, y: f32, z: f32) -> f32 {
+    if cfg!(any(target_arch = "aarch64", target_feature = "fma")) {
+        return x.mul_add(y, z);
+    }
+    let (product, z) = (f64::from(x) * f64::from(y), f64::from(z));
+    let sum = product + z;
+    let part = sum - product;
+    // What the sum lost; no number at all where it is not finite.
+    let lost = (product - (sum - part)) + (z - part);
+    let bits = sum.to_bits();
+    let step = if (lost > 0.0) == (sum > 0.0) { 1 } else { u64::MAX };
+    let is_even = bits & 1 == 0;
+    let odd = if is_even & (lost.abs() > 0.0) { bits.wrapping_add(step) } else { bits };
+    f64::from_bits(odd) as f32
+}
+
 /// Makes the number of rows of a tile, 1 to [`ROWS`], a constant.
 macro_rules! by_rows {
     ($rows:expr, $r:ident => $run:expr) => {
@@ -216,7 +235,7 @@ macro_rules! by_rows {
 
 macro_rules! micro {
     ($t:ty, $panel:literal, $lanes:literal, $tile:ident, $plain:ident, $name:ident,
-     $zero:ident, $load:ident, $store:ident, $splat:ident, $fma:ident, $add:ident) => {
+     $zero:ident, $load:ident, $store:ident, $splat:ident, $fma:ident, $add:ident, $fused:path) => {
         /// One tile of R rows on AVX2.
         #[cfg(target_arch = "x86_64")]
         #[target_feature(enable = "avx2,fma")]
@@ -270,12 +289,7 @@ macro_rules! micro {
                     for (i, acc) in acc.iter_mut().enumerate() {
                         let x = *raw.a.add(i * rs + p * ks);
                         for (s, &b) in acc.iter_mut().zip(b) {
-                            // Without the instruction a fused multiply-add is a slow call.
-                            *s = if cfg!(any(target_arch = "aarch64", target_feature = "fma")) {
-                                x.mul_add(b, *s)
-                            } else {
-                                x * b + *s
-                            };
+                            *s = $fused(x, b, *s);
                         }
                     }
                 }
@@ -359,7 +373,8 @@ micro!(
     _mm256_storeu_ps,
     _mm256_broadcast_ss,
     _mm256_fmadd_ps,
-    _mm256_add_ps
+    _mm256_add_ps,
+    fused
 );
 micro!(
     f64,
@@ -373,5 +388,6 @@ micro!(
     _mm256_storeu_pd,
     _mm256_broadcast_sd,
     _mm256_fmadd_pd,
-    _mm256_add_pd
+    _mm256_add_pd,
+    f64::mul_add
 );
