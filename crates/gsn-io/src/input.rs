@@ -23,9 +23,11 @@ struct Passed {
     ended: bool,
 }
 
-/// Hashes what is read through it.
+/// Hashes what is read through it, and notices when a file ends before the length it had when it
+/// was opened.
 struct Hashing<R> {
     inner: R,
+    length: Option<u64>,
     passed: Arc<Mutex<Passed>>,
 }
 
@@ -35,7 +37,12 @@ impl<R: Read> Read for Hashing<R> {
         let mut passed = self.passed.lock().unwrap_or_else(PoisonError::into_inner);
         passed.hash.update(&buffer[..n]);
         passed.bytes += n as u64;
-        passed.ended |= n == 0 && !buffer.is_empty();
+        let ended = n == 0 && !buffer.is_empty();
+        if let Some(length) = self.length.filter(|length| ended && passed.bytes < *length) {
+            let what = format!("was cut to {} of {length} bytes while it was read", passed.bytes);
+            return Err(io::Error::other(what));
+        }
+        passed.ended |= ended;
         Ok(n)
     }
 }
@@ -124,29 +131,35 @@ impl Input {
         let name = shown(path, STDIN);
         let fail = |e| Error::io(&name, e);
         if path.as_os_str() == "-" {
-            return Self::from_bytes(path, Box::new(io::stdin()), false);
+            return Self::from_bytes(path, Box::new(io::stdin()));
         }
         let file = File::open(path).map_err(fail)?;
         let data = file.metadata().map_err(fail)?;
         if data.is_dir() {
             return Err(Error::file(&name, "is a directory, but a file is needed here"));
         }
-        let mut input = Self::from_bytes(path, Box::new(file), true)?;
-        input.length = (data.is_file() && !input.gzip).then_some(data.len());
+        let length = data.is_file().then_some(data.len());
+        let mut input = Self::new(path, Box::new(file), true, length)?;
+        input.length = length.filter(|_| !input.gzip);
         Ok(input)
     }
 
-    /// The bytes of `raw`, which messages call `path` whether or not they are those of a file.
-    pub(crate) fn from_bytes(
+    /// Bytes that do not come from a file, but that messages call `path`.
+    pub(crate) fn from_bytes(path: &Path, raw: Box<dyn Read + Send>) -> Result<Self, Error> {
+        Self::new(path, raw, false, None)
+    }
+
+    fn new(
         path: &Path,
         raw: Box<dyn Read + Send>,
         on_disk: bool,
+        length: Option<u64>,
     ) -> Result<Self, Error> {
         let name = shown(path, STDIN);
         let fail = |e| Error::io(&name, e);
         let passed = Arc::new(Mutex::new(Passed { hash: Sha256::new(), bytes: 0, ended: false }));
         let hashed = Some(passed.clone());
-        let raw = BufReader::with_capacity(BUFFER, Hashing { inner: raw, passed });
+        let raw = BufReader::with_capacity(BUFFER, Hashing { inner: raw, length, passed });
         let (head, raw) = peek(raw).map_err(fail)?;
         let gzip = head.starts_with(&[0x1f, 0x8b]);
         let (mut head, mut bytes) = (head, raw);

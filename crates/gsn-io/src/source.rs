@@ -197,7 +197,7 @@ impl GraphSource {
         options: &ReadOptions,
     ) -> Result<Self, Error> {
         let name = name.as_ref();
-        let input = Input::from_bytes(name, Box::new(bytes), false)?;
+        let input = Input::from_bytes(name, Box::new(bytes))?;
         Ok(Self::new(name, Format::open_file(name, input, options)?, options))
     }
 

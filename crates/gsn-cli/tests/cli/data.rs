@@ -7,7 +7,7 @@ use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 
 /// A folder that holds some sets: the data the program carries.
-fn repository() -> PathBuf {
+pub(super) fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../gsn-lab/data")
 }
 
@@ -96,14 +96,15 @@ fn a_carried_set_is_written_where_it_is_wanted() {
 }
 
 /// Serves the files below `root` and nothing else.
-fn mirror(root: PathBuf) -> String {
+pub(super) fn mirror(root: PathBuf) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/data/", listener.local_addr().unwrap());
     std::thread::spawn(move || {
         for stream in listener.incoming() {
             let mut stream = stream.unwrap();
             let mut lines = BufReader::new(stream.try_clone().unwrap()).lines();
-            let first = lines.next().unwrap().unwrap();
+            // A program that was killed asks nothing.
+            let Some(Ok(first)) = lines.next() else { continue };
             lines.map_while(Result::ok).take_while(|line| !line.is_empty()).for_each(drop);
             let path = first.split(' ').nth(1).unwrap().trim_start_matches("/data/").to_owned();
             let (status, body) = match std::fs::read(root.join(path)) {

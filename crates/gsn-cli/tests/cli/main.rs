@@ -3,6 +3,8 @@
 mod bad_input;
 mod convert;
 mod count;
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+mod crash;
 mod data;
 mod defaults;
 mod demo;
@@ -10,6 +12,7 @@ mod help;
 mod homomorphism;
 mod info;
 mod inputs;
+mod load;
 mod members;
 mod memory;
 mod molecules;

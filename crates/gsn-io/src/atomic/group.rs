@@ -77,7 +77,7 @@ impl Put {
     /// Makes the place what it was. The error that led here is the one to report.
     fn undo(self) {
         let _ = match self.old {
-            Some(old) => old.persist(&self.target).map(drop).map_err(|e| e.error),
+            Some(old) => super::put(old, &self.target),
             None if self.target.is_dir() => std::fs::remove_dir_all(&self.target),
             None => std::fs::remove_file(&self.target),
         };

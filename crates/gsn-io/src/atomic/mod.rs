@@ -175,9 +175,23 @@ impl AtomicFile {
 
     fn rename(self) -> io::Result<()> {
         self.disk.ask(&self.target, Stage::Rename)?;
-        self.temporary.persist(&self.target).map_err(|e| e.error)?;
+        put(self.temporary, &self.target)
+    }
+}
+
+/// Gives a temporary file its name. On Unix by the standard library, as every other change of the
+/// disk, so that tests can stand between the program and its system.
+fn put(temporary: NamedTempFile, target: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        let mut temporary = temporary;
+        std::fs::rename(temporary.path(), target)?;
+        // There is nothing left to remove under the old name.
+        temporary.disable_cleanup(true);
         Ok(())
     }
+    #[cfg(not(unix))]
+    temporary.persist(target).map(drop).map_err(|e| e.error)
 }
 
 /// The folder of a path.

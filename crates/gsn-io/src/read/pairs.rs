@@ -277,7 +277,7 @@ mod tests {
 
     fn lines(text: &str) -> Lines {
         let bytes = std::io::Cursor::new(text.to_owned().into_bytes());
-        Input::from_bytes(Path::new("x"), Box::new(bytes), false).unwrap().lines().0
+        Input::from_bytes(Path::new("x"), Box::new(bytes)).unwrap().lines().0
     }
 
     /// Pairs, the first line with more columns, and the line of the first error.

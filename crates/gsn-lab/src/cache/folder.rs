@@ -84,7 +84,11 @@ impl Cache {
         let Some(path) = self.path(key) else { return Ok(None) };
         let bytes = match std::fs::read(&path) {
             Ok(bytes) => bytes,
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
+                // Perhaps it is missing because its writer was killed.
+                path.parent().iter().for_each(|folder| gsn_io::atomic::sweep(folder));
+                return Ok(None);
+            }
             Err(e) => return Err(format!("{}: {e}", path.display())),
         };
         match Entry::from_bytes(&bytes, key, rows) {
