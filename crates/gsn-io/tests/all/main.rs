@@ -8,6 +8,7 @@ mod fuzz;
 mod networks;
 mod round_trip;
 mod sdf;
+mod smiles;
 mod sources;
 mod tables;
 #[path = "../../../../tests/within.rs"]
