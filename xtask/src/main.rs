@@ -6,7 +6,9 @@ mod fuzz;
 mod links;
 mod memory;
 mod python;
+mod reproducible;
 mod results;
+mod sbom;
 mod stage;
 mod tools;
 
@@ -26,6 +28,9 @@ Chores:
   fuzz [TARGET...] [--runs N] [--cases N] [--out FOLDER] [--write]
           a long run of the fuzzer, which goes on where it was interrupted;
           with --write, puts its figures into docs/src/reliability.md
+  sbom    writes the bill of materials, target/sbom/gsn.cdx.json
+  reproducible
+          builds the last commit in two folders and compares the programs
   list    the stages of `test`, without running them";
 
 fn main() -> ExitCode {
@@ -45,6 +50,8 @@ fn run() -> Result<()> {
         ["results"] => results::write(),
         ["results", run, command] => results::keep(run, command),
         ["fuzz", ref words @ ..] => fuzz::fuzz(words),
+        ["sbom"] => sbom::write(),
+        ["reproducible"] => reproducible::check(),
         ["list"] => {
             stage::STAGES.iter().for_each(|stage| command::say(&stage.to_string()));
             Ok(())
