@@ -3,6 +3,7 @@
 use crate::outcome::Outcome;
 use anyhow::Context;
 use gsn_core::count::Plan;
+use gsn_core::memory::Bytes;
 use gsn_core::{Counter, Graph};
 use gsn_io::{GraphSource, ReadOptions, Row};
 use serde_json::{Value, json};
@@ -53,10 +54,11 @@ pub(super) fn run(
         let edges = if graph.is_directed() { "arcs" } else { "edges" };
         writeln!(
             out,
-            "{}graph {row}, {which}{of}: {} vertices, {} {edges}\n{plan}",
+            "{}graph {row}, {which}{of}: {} vertices, {} {edges}\n{plan} to count, {} to read the graph",
             if at == 0 { "" } else { "\n" },
             graph.order(),
-            graph.edge_count()
+            graph.edge_count(),
+            Bytes(graph.building_memory())
         )?;
     }
     if as_json {
@@ -76,6 +78,7 @@ fn plan_json(row: u64, graph: &Graph, plan: &Plan) -> Value {
                 "patterns": step.patterns,
                 "predicted_steps": step.predicted_steps,
                 "predicted_seconds": step.predicted_seconds,
+                "predicted_memory": step.predicted_memory,
                 "instead_of": step.instead_of.iter().map(|(kernel, seconds)| {
                     json!({ "kernel": kernel, "predicted_seconds": seconds })
                 }).collect::<Vec<Value>>(),
@@ -88,6 +91,8 @@ fn plan_json(row: u64, graph: &Graph, plan: &Plan) -> Value {
         "edges": graph.edge_count(),
         "predicted_steps": plan.predicted_steps(),
         "predicted_seconds": plan.predicted_seconds(),
+        "predicted_memory": plan.predicted_memory(),
+        "reading_memory": graph.building_memory(),
         "steps": steps,
     })
 }

@@ -111,8 +111,13 @@ fn the_plan_is_explained_without_counting() {
     let folder = folder(&[("two.g6", b"Bg\nCz\n")]);
     let at = folder.path();
     let ran = expect(0, at, "count two.g6 -p cycle:3..=5,tree:6 --explain-plan");
-    for part in ["graph 0, the first graph: 3 vertices", "graph 1, the largest", "steps", "cycle:3"]
-    {
+    for part in [
+        "graph 0, the first graph: 3 vertices",
+        "graph 1, the largest",
+        "steps",
+        "cycle:3",
+        "memory  about",
+    ] {
         assert!(ran.out.contains(part), "{part}:\n{}", ran.out);
     }
     let ran = expect(0, at, "count two.g6 -p cycle:3 --explain-plan --json");

@@ -5,8 +5,9 @@
 //! reverse arc follows by swapping columns once the count is done, so every occurrence adds once
 //! per edge. In a directed graph an edge is an arc.
 //!
-//! One thread alone adds without atomics; several threads that share one graph add atomically.
-//! Integer sums commute, so both give the same table. A sum beyond `u64` is noticed, with its
+//! One thread alone adds without atomics. Several threads that share one graph have tables of their
+//! own, which are added up in the end, or where these are too large add to one atomically.
+//! Integer sums commute, so all give the same table. A sum beyond `u64` is noticed, with its
 //! column.
 
 use super::{KINDS_OF_MATCHING, Matching, atomic};
@@ -233,6 +234,26 @@ impl CountTable {
         &self.values[..self.cells]
     }
 
+    /// A table of zeros of the same shape.
+    fn alike(&self) -> Self {
+        let (cells, columns) = (self.cells, self.columns);
+        Self { values: vec![0; cells], cells, columns, ..Self::default() }
+    }
+
+    /// Adds the numbers of a table of the same shape.
+    fn add_all(&mut self, other: &Self) {
+        let columns = self.columns.max(1);
+        let overflow = self.overflow.get_mut();
+        *overflow = other.overflow.load(Relaxed).min(*overflow);
+        for (at, (cell, &value)) in self.values.iter_mut().zip(other.values()).enumerate() {
+            let (sum, over) = cell.overflowing_add(value);
+            *cell = sum;
+            if over {
+                *overflow = (at % columns).min(*overflow);
+            }
+        }
+    }
+
     /// The smallest column that overflowed, if one did.
     pub(crate) fn overflow(&self) -> Option<usize> {
         Some(self.overflow.load(Relaxed)).filter(|&column| column != NO_OVERFLOW)
@@ -271,6 +292,27 @@ impl CountTables {
     /// Sets all numbers to zero; memory is kept.
     pub(crate) fn clear(&mut self) {
         self.vertex.iter_mut().chain(&mut self.arc).flatten().for_each(CountTable::clear);
+    }
+
+    /// Numbers in all tables.
+    pub(crate) fn cells(&self) -> usize {
+        self.vertex.iter().chain(&self.arc).flatten().map(|table| table.cells).sum()
+    }
+
+    /// Tables of zeros of the same shape.
+    pub(crate) fn alike(&self) -> Self {
+        let alike = |table: &Option<CountTable>| table.as_ref().map(CountTable::alike);
+        Self { vertex: self.vertex.each_ref().map(alike), arc: self.arc.each_ref().map(alike) }
+    }
+
+    /// Adds the numbers of tables of the same shape.
+    pub(crate) fn add_all(&mut self, other: &Self) {
+        let tables = self.vertex.iter_mut().chain(&mut self.arc);
+        for (table, other) in tables.zip(other.vertex.iter().chain(&other.arc)) {
+            if let (Some(table), Some(other)) = (table, other) {
+                table.add_all(other);
+            }
+        }
     }
 
     pub(crate) fn plain(&mut self) -> Outputs<PlainCells<'_>> {
@@ -328,5 +370,39 @@ impl Cells for SharedCells<'_> {
         if before.checked_add(value).is_none() {
             self.overflow.fetch_min(column, Relaxed);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_of_threads_are_added_up_and_overflow_is_noticed() {
+        let tables = |rows: [[u64; 2]; 2]| {
+            let mut table = CountTable { columns: 2, cells: 4, ..CountTable::default() };
+            table.values = rows.concat();
+            CountTables { vertex: [Some(table), None, None], arc: [None, None, None] }
+        };
+        let mut sum = tables([[1, 2], [3, 4]]);
+        sum.add_all(&tables([[10, 20], [30, 40]]));
+        sum.add_all(&sum.alike());
+        let table = |tables: &CountTables| {
+            let table = tables.vertex[0].as_ref().unwrap();
+            (table.values().to_vec(), table.overflow())
+        };
+        assert_eq!(table(&sum), (vec![11, 22, 33, 44], None));
+        assert_eq!(sum.cells(), 4);
+        let mut over = sum.alike();
+        over.add_all(&tables([[u64::MAX, 0], [0, u64::MAX]]));
+        assert_eq!(table(&over).1, None);
+        over.add_all(&tables([[0, 0], [0, 1]]));
+        assert_eq!(table(&over).1, Some(1));
+        // What a thread has noticed is not forgotten.
+        let mut seen = tables([[0, 0], [0, 0]]);
+        seen.plain().vertex(Matching::Induced).unwrap().add(0, 1, u64::MAX);
+        seen.plain().vertex(Matching::Induced).unwrap().add(0, 1, 1);
+        sum.add_all(&seen);
+        assert_eq!(table(&sum).1, Some(1));
     }
 }

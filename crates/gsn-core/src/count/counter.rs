@@ -177,8 +177,10 @@ impl Counter {
     /// When the patterns do not fit the graph (directions, labels).
     pub fn plan(&self, graph: &Graph) -> Result<Plan, CountError> {
         self.check(graph, [self.spec.scope()]).map_err(alone)?;
-        let wanted = self.layout(&[(self.spec.scope(), self.spec.matching())]).wanted;
-        Ok(self.prepared.explain(graph, wanted, self.parts()))
+        let layout = self.layout(&[(self.spec.scope(), self.spec.matching())]);
+        let plan = self.prepared.explain(graph, layout.wanted, self.parts());
+        let held_memory = graph.memory() + layout.memory(graph, rayon::current_num_threads());
+        Ok(Plan { held_memory, ..plan })
     }
 
     /// Counts in one graph.

@@ -61,6 +61,10 @@ pub(super) trait Kernel: Send + Sync + Sized + 'static {
         None
     }
 
+    /// Bytes that it takes at its height beside the graph and the tables, when so many threads
+    /// work; a factor of two is enough.
+    fn memory(&self, graph: &Graph, threads: usize) -> u64;
+
     /// Whether it can count in this graph. What was found out on the way may stay in `prepared`:
     /// if the kernel is chosen, the same graph is prepared next.
     fn suits(&self, _graph: &Graph, _prepared: &mut Self::Prepared) -> bool {

@@ -6,6 +6,7 @@ use super::counts::{Column, Counts, Header, columns};
 use super::error::CountErrorKind;
 use super::gather::Gather;
 use super::packed::MAX_COLUMNS;
+use super::planned::OWN_CELLS;
 use super::{Matching, Scope};
 use crate::graph::Graph;
 use crate::orbit::{EdgeOrbits, Orbits};
@@ -153,6 +154,23 @@ impl Layout {
             };
             view.source(tables).get_or_insert_default().resize(rows, columns);
         }
+    }
+
+    /// Bytes of the tables, those of so many threads included, and of the edge behind every arc
+    /// where they need it.
+    pub(super) fn memory(&self, graph: &Graph, threads: usize) -> u64 {
+        let cells = |view: &View| {
+            let columns = if view.scope == Scope::Vertex { self.columns.0 } else { self.columns.1 };
+            let gathered =
+                if view.layout.gather.is_plain() { 0 } else { view.layout.columns.len() };
+            (view.rows(graph) as u64, columns as u64, gathered as u64)
+        };
+        let views = || self.views.iter().map(cells);
+        let filled: u64 = views().map(|(rows, columns, _)| rows * columns).sum();
+        let gathered: u64 = views().map(|(rows, _, columns)| rows * columns).sum();
+        let times = if threads > 1 && filled <= OWN_CELLS as u64 { 1 + threads as u64 } else { 1 };
+        let edge_ids = if self.wanted.arcs { 4 * graph.arc_count() as u64 } else { 0 };
+        8 * (times * filled + gathered) + edge_ids
     }
 
     /// Tables of zeros for a large graph.

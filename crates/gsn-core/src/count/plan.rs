@@ -18,6 +18,7 @@ use super::path::PathKernel;
 use super::planned::PlannedKernel;
 use super::star::StarKernel;
 use crate::graph::Graph;
+use crate::memory::Bytes;
 use crate::pattern::Pattern;
 use std::fmt;
 
@@ -178,6 +179,8 @@ impl Rules {
 pub struct Plan {
     /// The kernels in the order they run.
     pub steps: Vec<PlanStep>,
+    /// Bytes of the graph and of the tables.
+    pub held_memory: u64,
 }
 
 /// One kernel of a [`Plan`].
@@ -195,12 +198,21 @@ pub struct PlanStep {
     pub predicted_seconds: f64,
     /// The kernels that would count the patterns otherwise, each with the seconds predicted for it.
     pub instead_of: Vec<(&'static str, f64)>,
+    /// Predicted bytes that it takes at its height beside the graph and the tables.
+    pub predicted_memory: u64,
 }
 
 impl Plan {
     /// Predicted seconds of the whole count on one thread.
     pub fn predicted_seconds(&self) -> f64 {
         self.steps.iter().map(|step| step.predicted_seconds).sum()
+    }
+
+    /// Predicted bytes of the whole count at its height: the graph, the tables, and the kernel that
+    /// takes most.
+    pub fn predicted_memory(&self) -> u64 {
+        let most = self.steps.iter().map(|step| step.predicted_memory).max();
+        self.held_memory + most.unwrap_or(0)
     }
 
     /// Predicted number of steps of the whole count.
@@ -222,7 +234,8 @@ impl fmt::Display for Plan {
             }
         }
         let time = seconds(self.predicted_seconds());
-        write!(f, "total   about {:.1e} steps, {time}", self.predicted_steps())
+        writeln!(f, "total   about {:.1e} steps, {time}", self.predicted_steps())?;
+        write!(f, "memory  about {}", Bytes(self.predicted_memory()))
     }
 }
 

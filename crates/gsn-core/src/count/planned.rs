@@ -1,18 +1,19 @@
 //! Kernels with their patterns, their types no longer named, and how they run.
 
 use super::budget::{Limits, Stop};
-use super::cells::{CountTables, PatternColumns, WantedTables};
+use super::cells::{Cells, CountTables, Outputs, PatternColumns, WantedTables};
 use super::cost::nanoseconds;
 use super::counts::{Counts, Header};
 use super::gauge::{self, Gauge};
+use super::hand_out::hand_out;
 use super::kernel::{Kernel, Piece, Registration};
 use super::layout::View;
 use super::part::Part;
 use crate::graph::Graph;
-use rayon::prelude::*;
+use crate::memory;
 use std::any::Any;
 use std::ops::Range;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// A kernel with the patterns that it counts, ready for any graph.
 #[derive(Clone)]
@@ -122,6 +123,9 @@ pub(super) trait AnyKernel: Send + Sync {
     /// See [`Kernel::excessive_memory`].
     fn excessive_memory(&self, graph: &Graph) -> Option<u64>;
 
+    /// See [`Kernel::memory`].
+    fn memory(&self, graph: &Graph, threads: usize) -> u64;
+
     /// See [`Kernel::suits`].
     fn suits(&self, graph: &Graph, memory: &mut KernelMemory) -> bool;
 
@@ -160,6 +164,10 @@ impl<K: Kernel> AnyKernel for K {
 
     fn excessive_memory(&self, graph: &Graph) -> Option<u64> {
         Kernel::excessive_memory(self, graph)
+    }
+
+    fn memory(&self, graph: &Graph, threads: usize) -> u64 {
+        Kernel::memory(self, graph, threads)
     }
 
     fn suits(&self, graph: &Graph, memory: &mut KernelMemory) -> bool {
@@ -208,9 +216,6 @@ pub(super) struct Run<'a> {
     pub(super) gauge: Option<&'a Gauge<'a>>,
 }
 
-/// Pieces that a graph's roots are cut into when several threads work on it: enough to even out hubs, few enough to cost nothing.
-const PIECES: usize = 512;
-
 /// Runs one kernel over one graph.
 fn run<K: Kernel>(
     kernel: &K,
@@ -233,14 +238,11 @@ fn run<K: Kernel>(
         return meter.close();
     }
     meter.close()?;
-    let pieces = match how.gauge {
-        Some(gauge) => {
-            let pieces = gauge::cut(roots, weight);
-            gauge.cut(how.limits.used(), pieces.iter().map(|piece| piece.1));
-            pieces.into_iter().map(|piece| piece.0).collect()
-        }
-        None => equal_pieces(roots),
-    };
+    let pieces = gauge::cut(roots, weight);
+    if let Some(gauge) = how.gauge {
+        gauge.cut(how.limits.used(), pieces.iter().map(|piece| piece.1));
+    }
+    let pieces: Vec<Range<usize>> = pieces.into_iter().map(|piece| piece.0).collect();
     let order = how.gauge.map(|_| gauge::spread(pieces.len()));
     let piece = |at: usize| order.as_ref().map_or(at, |order| order[at]);
     let begin = |i: usize| {
@@ -267,33 +269,93 @@ fn run<K: Kernel>(
         }
         return Ok(());
     }
+    // Hubs are in many occurrences: threads that share their cells wait for each other.
+    let cells = tables.cells();
+    let threads = rayon::current_num_threads() as u64;
+    let own = cells <= OWN_CELLS
+        && memory::ask_for::<u64>(cells as u64 * threads, || "tables of threads".into()).is_ok();
+    let work = Work { kernel, graph, prepared, limits: how.limits };
+    if own {
+        let like = &*tables;
+        let start = || (K::Scratch::default(), like.alike());
+        let states = hand_out(pieces.len(), start, |(scratch, own), at| {
+            let i = piece(at);
+            begin(i);
+            finish(i, work.run(pieces[i].clone(), scratch, &mut own.plain())?);
+            Ok(())
+        })?;
+        states.iter().for_each(|(_, own)| tables.add_all(own));
+        return Ok(());
+    }
     let shared = tables.shared();
-    // Scratch memory may be as large as the graph: as many as there are threads, no more.
-    let pool = Mutex::new(Vec::new());
-    let pool = || pool.lock().unwrap_or_else(PoisonError::into_inner);
-    (0..pieces.len()).into_par_iter().map(piece).try_for_each(|i| {
+    let start = || (K::Scratch::default(), shared.clone());
+    let states = hand_out(pieces.len(), start, |(scratch, out), at| {
+        let i = piece(at);
         begin(i);
-        let mut scratch: K::Scratch = pool().pop().unwrap_or_default();
-        let mut meter = how.limits.meter();
-        let piece = Piece {
-            graph,
-            prepared,
-            roots: pieces[i].clone(),
-            scratch: &mut scratch,
-            out: &mut shared.clone(),
-            meter: &mut meter,
-        };
-        Kernel::run(kernel, piece)?;
-        pool().push(scratch);
-        meter.close()?;
-        finish(i, meter.counted());
+        finish(i, work.run(pieces[i].clone(), scratch, out)?);
         Ok(())
-    })
+    });
+    states.map(drop)
 }
 
-/// Pieces of equal length.
-fn equal_pieces(roots: Range<usize>) -> Vec<Range<usize>> {
-    let length = roots.len().div_ceil(PIECES).max(1);
-    let piece = |start: usize| start..(start + length).min(roots.end);
-    roots.clone().step_by(length).map(piece).collect()
+/// Cells of all tables up to which every thread has its own: 32 MB; few in tests, so that both ways
+/// are taken.
+pub(super) const OWN_CELLS: usize = if cfg!(test) { 1 << 12 } else { 1 << 22 };
+
+/// What the threads that run a kernel share.
+struct Work<'a, K: Kernel> {
+    kernel: &'a K,
+    graph: &'a Graph,
+    prepared: &'a K::Prepared,
+    limits: &'a Limits<'a>,
+}
+
+impl<K: Kernel> Work<'_, K> {
+    /// Runs some roots and returns their steps.
+    fn run<C: Cells>(
+        &self,
+        roots: Range<usize>,
+        scratch: &mut K::Scratch,
+        out: &mut Outputs<C>,
+    ) -> Result<u64, Stop> {
+        let mut meter = self.limits.meter();
+        let (graph, prepared, meter) = (self.graph, self.prepared, &mut meter);
+        Kernel::run(
+            self.kernel,
+            Piece { graph, prepared, roots, scratch, out, meter: &mut *meter },
+        )?;
+        meter.close()?;
+        Ok(meter.counted())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::count::{Matching, Scope};
+    use crate::{CountSpec, Counter, generate};
+
+    /// The graph is large enough to be cut; tables of vertices are those of threads, tables of
+    /// arcs are shared.
+    #[test]
+    fn any_number_of_threads_gives_the_same_counts() {
+        let graph = generate::chung_lu(1000, 2.5, 24.0, 3).unwrap();
+        assert!(graph.arc_count() >= 20_000);
+        let pools = [1, 2, 5]
+            .map(|threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap());
+        for patterns in ["clique:3..=5", "cycle:4", "star:2..=3", "all:3..=4", "path:4"] {
+            let spec = CountSpec::new(patterns.parse().unwrap());
+            for (scope, matching) in
+                [(Scope::Vertex, Matching::Subgraph), (Scope::Arc, Matching::Induced)]
+            {
+                let counter = Counter::new(&spec.clone().with_scope(scope).with_matching(matching));
+                let mut counts =
+                    pools.iter().map(|pool| pool.install(|| counter.count(&graph).unwrap()));
+                let alone = counts.next().unwrap();
+                assert!(alone.values().iter().any(|&count| count > 0));
+                for several in counts {
+                    assert_eq!(several.values(), alone.values(), "{patterns} {scope:?}");
+                }
+            }
+        }
+    }
 }

@@ -179,7 +179,8 @@ impl PreparedPatterns {
         let chosen = self.choose(graph, wanted, parts, &mut workspace);
         let (kernels, memories) = (self.kernels, &mut workspace.kernels);
         let mut compare = Comparison { kernels, graph, wanted, parts, memories };
-        Plan { steps: chosen.iter().map(|one| self.explain_one(one, &mut compare)).collect() }
+        let steps = chosen.iter().map(|one| self.explain_one(one, &mut compare)).collect();
+        Plan { steps, held_memory: 0 }
     }
 
     /// A kernel in words, with the time of what else could count its patterns.
@@ -202,6 +203,7 @@ impl PreparedPatterns {
             instead_of: all.filter(|(_, seconds)| seconds.is_finite()).collect(),
             predicted_seconds: time / 1e9,
             predicted_steps: planned.kernel.predicted_steps(compare.graph),
+            predicted_memory: planned.kernel.memory(compare.graph, rayon::current_num_threads()),
         }
     }
 }

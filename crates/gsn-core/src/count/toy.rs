@@ -39,6 +39,10 @@ impl Kernel for MutualKernel {
         graph.arc_count() as f64
     }
 
+    fn memory(&self, _: &Graph, _threads: usize) -> u64 {
+        0
+    }
+
     fn run<C: Cells>(&self, piece: Piece<'_, '_, Self, C>) -> Result<(), Stop> {
         let Piece { graph, roots, out, meter, .. } = piece;
         for u in roots.map(|root| root as u32) {

@@ -176,11 +176,8 @@ impl GraphBuilder {
         let mut dropped = Dropped::default();
         if !labelled && !self.directed {
             let out = self.both_ways(&mut dropped)?;
-            let edge_ids = edge_ids(&out);
             let vertex_labels = self.vertex_labels.clone();
-            let (directed, incoming, arc_labels) = (false, None, None);
-            let graph = Graph { directed, out, incoming, edge_ids, vertex_labels, arc_labels };
-            return Ok((graph, dropped));
+            return Ok((Graph { vertex_labels, ..Graph::plain(out) }, dropped));
         }
         let mut arcs: Vec<(u32, u32, u32)> =
             Vec::with_capacity(self.edges.len() * if self.directed { 1 } else { 2 });
@@ -213,18 +210,12 @@ impl GraphBuilder {
         dropped.duplicates = (before - arcs.len()) / if self.directed { 1 } else { 2 };
 
         let out = adjacency(order, arcs.iter().map(|&(u, v, _)| (u, v)));
-        let (incoming, edge_ids) = if self.directed {
-            (Some(transpose(order, &arcs)), Vec::new())
-        } else {
-            (None, edge_ids(&out))
-        };
         let graph = Graph {
             directed: self.directed,
-            out,
-            incoming,
-            edge_ids,
+            incoming: self.directed.then(|| transpose(order, &arcs)),
             vertex_labels: self.vertex_labels.clone(),
             arc_labels: labelled.then(|| arcs.iter().map(|&(_, _, label)| label).collect()),
+            ..Graph::plain(out)
         };
         Ok((graph, dropped))
     }
@@ -256,14 +247,9 @@ impl GraphBuilder {
         }
         let out = sorted_rows(order, edges, if directed { Ways::Forward } else { Ways::Both });
         let dropped = Dropped { self_loops: loops, duplicates: (given - out.targets.len()) / ways };
-        let (incoming, edge_ids) = if directed {
-            (Some(sorted_rows(order, edges, Ways::Backward)), Vec::new())
-        } else {
-            (None, edge_ids(&out))
-        };
+        let incoming = directed.then(|| sorted_rows(order, edges, Ways::Backward));
         let vertex_labels = self.vertex_labels.clone();
-        let graph = Graph { directed, out, incoming, edge_ids, vertex_labels, arc_labels: None };
-        Ok((graph, dropped))
+        Ok((Graph { directed, incoming, vertex_labels, ..Graph::plain(out) }, dropped))
     }
 
     /// The rows of an undirected graph without labels, sorted in O(vertices + edges): every edge goes
@@ -356,27 +342,6 @@ fn transpose(order: usize, arcs: &[(u32, u32, u32)]) -> Adjacency {
     adjacency(order, turned.into_iter())
 }
 
-/// Numbers the edges by (smaller end, larger end) and gives both arcs of an edge its number.
-fn edge_ids(out: &Adjacency) -> Vec<u32> {
-    let mut ids = vec![0u32; out.targets.len()];
-    // Arcs into v from smaller vertices arrive in increasing source order, which is the order of
-    // v's own row: a cursor per vertex finds the reverse arc without searching.
-    let mut cursor: Vec<u32> = out.offsets[..out.offsets.len() - 1].to_vec();
-    let mut next = 0;
-    for u in 0..cursor.len() as u32 {
-        for arc in out.range(u) {
-            let v = out.targets[arc];
-            if u < v {
-                ids[arc] = next;
-                ids[cursor[v as usize] as usize] = next;
-                cursor[v as usize] += 1;
-                next += 1;
-            }
-        }
-    }
-    ids
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -423,7 +388,10 @@ mod tests {
                 (plain.build_reporting().unwrap(), labelled.build_reporting().unwrap());
             prop_assert_eq!(plain.1, labelled.1);
             prop_assert_eq!(&plain.0.out, &labelled.0.out);
-            prop_assert_eq!(&plain.0.edge_ids, &labelled.0.edge_ids);
+            let [plain, labelled] = [plain.0, labelled.0];
+            for arc in 0..plain.arc_count() {
+                prop_assert_eq!(plain.edge_id(arc), labelled.edge_id(arc));
+            }
         }
     }
 }

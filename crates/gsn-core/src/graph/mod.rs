@@ -2,10 +2,11 @@
 //!
 //! An undirected edge is stored as two arcs. Arcs are numbered by (source, target), so arc ids
 //! follow the order of [`Graph::arcs`]; edges are numbered by (smaller end, larger end). Building
-//! costs O(n + m log d); looking an arc up costs O(log d).
+//! costs O(n + m); looking an arc up costs O(log d).
 
 pub(crate) mod blocks;
 mod builder;
+mod edge_ids;
 pub mod graph6;
 pub(crate) mod oriented;
 mod rows;
@@ -14,6 +15,7 @@ pub mod sparse6;
 
 pub use builder::{Dropped, GraphBuilder, GraphError};
 
+use edge_ids::EdgeIds;
 use std::ops::Range;
 
 /// The largest number of arcs a graph may have.
@@ -38,8 +40,8 @@ pub struct Graph {
     out: Adjacency,
     /// Only in directed graphs: the vertices that point to each vertex.
     incoming: Option<Adjacency>,
-    /// Edge id of every arc; empty in directed graphs, where an edge is an arc.
-    edge_ids: Vec<u32>,
+    /// Edge id of every arc; of no use in directed graphs, where an edge is an arc.
+    edge_ids: EdgeIds,
     vertex_labels: Option<Vec<u32>>,
     arc_labels: Option<Vec<u32>>,
 }
@@ -88,6 +90,18 @@ impl Graph {
             builder.edge(u, v);
         }
         builder.build()
+    }
+
+    /// An undirected graph without labels that has these rows.
+    fn plain(out: Adjacency) -> Self {
+        Self {
+            directed: false,
+            out,
+            incoming: None,
+            edge_ids: EdgeIds::default(),
+            vertex_labels: None,
+            arc_labels: None,
+        }
     }
 
     /// Number of vertices.
@@ -140,7 +154,7 @@ impl Graph {
 
     /// Where every arc points to, and the edge behind it; of an undirected graph.
     pub(crate) fn targets_and_edges(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
-        self.out.targets.iter().copied().zip(self.edge_ids.iter().copied())
+        self.out.targets.iter().copied().zip(self.edge_ids().iter().copied())
     }
 
     /// Id of the arc `u → v`, if there is one.
@@ -155,9 +169,15 @@ impl Graph {
         self.arc_id(u, v).is_some()
     }
 
+    /// Edge of every arc of an undirected graph.
+    #[inline]
+    pub(crate) fn edge_ids(&self) -> &[u32] {
+        self.edge_ids.of(&self.out)
+    }
+
     /// Edge behind an arc: both arcs of an undirected edge share it; in a directed graph the arc.
     pub fn edge_id(&self, arc: usize) -> usize {
-        if self.directed { arc } else { self.edge_ids[arc] as usize }
+        if self.directed { arc } else { self.edge_ids()[arc] as usize }
     }
 
     /// All arcs `(source, target)` in the order of their ids.
@@ -183,6 +203,28 @@ impl Graph {
     /// Largest (out-)degree.
     pub fn max_degree(&self) -> usize {
         self.out.offsets.windows(2).map(|w| (w[1] - w[0]) as usize).max().unwrap_or(0)
+    }
+
+    /// Bytes that it takes, apart from what is worked out when it is first asked for.
+    pub fn memory(&self) -> u64 {
+        let numbers = |list: &Vec<u32>| list.len() as u64;
+        let rows = |rows: &Adjacency| numbers(&rows.offsets) + numbers(&rows.targets);
+        let labels = [&self.vertex_labels, &self.arc_labels].into_iter().flatten();
+        let incoming = self.incoming.as_ref().map_or(0, rows);
+        4 * (rows(&self.out) + incoming + labels.map(numbers).sum::<u64>())
+    }
+
+    /// Bytes that it takes at the height of building it out of a list of its edges, the list
+    /// included.
+    pub fn building_memory(&self) -> u64 {
+        16 * self.order() as u64 + 32 * self.edge_count() as u64
+    }
+
+    /// Vertices in increasing order of degree, those of equal degree in that of their numbers.
+    pub(crate) fn by_degree(&self) -> Vec<u32> {
+        let (mut order, mut bucket) = (Vec::new(), Vec::new());
+        oriented::sort_by_degree(self, &mut order, &mut bucket);
+        order
     }
 
     /// The same graph with vertex `v` renamed `names[v]`.

@@ -60,7 +60,7 @@ impl<'a> BitGraph<'a> {
 
     /// The rows of an undirected graph, as [`fill`] made them.
     pub(crate) fn of(graph: &'a Graph, rows: &'a Rows) -> Self {
-        Self { rows, starts: &graph.out.offsets, edges: &graph.edge_ids }
+        Self { rows, starts: &graph.out.offsets, edges: graph.edge_ids() }
     }
 
     /// Neighbours of `v`.

@@ -111,7 +111,7 @@ impl OneGraph for EdgeListRows {
                     if u.max(v) >= limit {
                         return Err(beyond(&self.lines, u.max(v), limit));
                     }
-                    pairs.extend(&[(u, v)], u.max(v));
+                    pairs.push((u, v));
                     // What follows the first edge is of its kind.
                     let reading = Reading { extra_known: self.extra_columns.is_some(), ..reading };
                     let extra = reading.rest(&mut self.lines, pairs, |lines, line| match line {

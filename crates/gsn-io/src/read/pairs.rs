@@ -61,18 +61,39 @@ impl Pairs {
         };
     }
 
-    /// Adds pairs of numbers that are at most `largest`.
-    pub(super) fn extend(&mut self, more: &[(u64, u64)], largest: u64) {
+    /// Adds a pair.
+    #[inline]
+    pub(super) fn push(&mut self, (u, v): (u64, u64)) {
         if let Pairs::Narrow(pairs) = self {
-            if largest <= u32::MAX.into() {
-                pairs.extend(more.iter().map(|&(u, v)| (u as u32, v as u32)));
+            if let (Ok(u), Ok(v)) = (u32::try_from(u), u32::try_from(v)) {
+                pairs.push((u, v));
                 return;
             }
-            let wide = pairs.iter().map(|&(u, v)| (u.into(), v.into())).collect();
-            *self = Pairs::Wide(wide);
+            self.widen();
         }
         if let Pairs::Wide(pairs) = self {
-            pairs.extend_from_slice(more);
+            pairs.push((u, v));
+        }
+    }
+
+    /// Adds pairs.
+    fn append(&mut self, mut more: Pairs) {
+        if matches!(more, Pairs::Wide(_)) {
+            self.widen();
+        } else if matches!(self, Pairs::Wide(_)) {
+            more.widen();
+        }
+        match (self, more) {
+            (Pairs::Narrow(pairs), Pairs::Narrow(more)) => pairs.extend_from_slice(&more),
+            (Pairs::Wide(pairs), Pairs::Wide(more)) => pairs.extend_from_slice(&more),
+            _ => unreachable!("both are as wide as the wider of them"),
+        }
+    }
+
+    #[cold]
+    fn widen(&mut self) {
+        if let Pairs::Narrow(pairs) = self {
+            *self = Pairs::Wide(pairs.iter().map(|&(u, v)| (u.into(), v.into())).collect());
         }
     }
 }
@@ -132,7 +153,7 @@ impl Reading {
                 if let Some(line) = piece.bad.take() {
                     return Err(bad(lines, line));
                 }
-                pairs.extend(&piece.pairs, piece.largest);
+                pairs.append(piece.pairs);
             }
             if let Some(length) = length.take() {
                 pairs.expect(length, block.len());
@@ -144,7 +165,8 @@ impl Reading {
 
     /// The pairs of some whole lines.
     fn parse(self, text: &[u8]) -> Parsed {
-        let mut out = Parsed { pairs: Vec::with_capacity(text.len() / 12), ..Parsed::default() };
+        let pairs = Pairs::Narrow(Vec::with_capacity(text.len() / 10));
+        let mut out = Parsed { pairs, ..Parsed::default() };
         let mut extra_known = self.extra_known;
         let mut at = 0;
         while at < text.len() {
@@ -177,7 +199,6 @@ impl Reading {
                 out.bad = Some(BadLine::Beyond(larger));
                 return out;
             }
-            out.largest = out.largest.max(larger);
             out.pairs.push(pair);
         }
         out
@@ -220,8 +241,7 @@ impl Reading {
 /// What one piece of a block holds.
 #[derive(Debug, Default)]
 struct Parsed {
-    pairs: Vec<(u64, u64)>,
-    largest: u64,
+    pairs: Pairs,
     /// Lines up to the bad one, if there is one.
     lines: u64,
     /// The first line with more than two columns, from 1.
@@ -232,6 +252,38 @@ struct Parsed {
 /// A number of at most 19 digits; `at` moves behind it.
 #[inline]
 fn digits(text: &[u8], at: &mut usize) -> Option<u64> {
+    match text.get(*at..).and_then(<[u8]>::first_chunk) {
+        Some(&eight) => match short(u64::from_le_bytes(eight)) {
+            Some((value, count)) => {
+                *at += count;
+                Some(value)
+            }
+            None => long(text, at),
+        },
+        None => long(text, at),
+    }
+}
+
+/// The number of one to seven digits that eight bytes start with, and how many digits it has; all
+/// of them are looked at together.
+#[inline]
+fn short(eight: u64) -> Option<(u64, usize)> {
+    let digits = eight ^ 0x3030_3030_3030_3030;
+    // The highest bit of every byte that is more than 9.
+    let high = 0x8080_8080_8080_8080;
+    let others = (digits | ((digits & !high) + 0x7676_7676_7676_7676)) & high;
+    let count = others.trailing_zeros() as usize / 8;
+    if !(1..8).contains(&count) {
+        return None;
+    }
+    // Zeros in front, then digits by twos, fours and eights; the first is the lowest byte.
+    let digits = digits << (64 - 8 * count);
+    let twos = (digits * 10 + (digits >> 8)) & 0x00ff_00ff_00ff_00ff;
+    let fours = (twos * 100 + (twos >> 16)) & 0x0000_ffff_0000_ffff;
+    Some(((fours * 10_000 + (fours >> 32)) & 0xffff_ffff, count))
+}
+
+fn long(text: &[u8], at: &mut usize) -> Option<u64> {
     let mut value = 0u64;
     let mut count = 0;
     for &byte in &text[*at..] {
@@ -311,7 +363,7 @@ mod tests {
             if tokens.len() > 2 && !reading.extra_known && extra.is_none() {
                 extra = Some(lines.number);
             }
-            pairs.extend(&[(ends[0], ends[1])], ends[0].max(ends[1]));
+            pairs.push((ends[0], ends[1]));
         }
         (pairs, extra, None)
     }

@@ -1,13 +1,14 @@
 //! Cliques of any set of sizes at once, vertices and arcs; induced and subgraph are the same.
 //!
 //! Graphs of at most 64 vertices are searched as a whole. In others every clique starts at its
-//! first vertex in a degeneracy order and lies among that vertex's later neighbours, whose
-//! adjacency becomes bit rows. The search itself is `pivot`: nothing is listed. Where nearly all of
+//! first vertex in an order in which each has few later neighbours (`graph/oriented.rs`) and lies
+//! among these, whose adjacency becomes bit rows. The search itself is `pivot`: nothing is listed. Where nearly all of
 //! them are adjacent and only vertices are counted, cliques of up to six are independent sets among
 //! the few pairs that are not (`independent`).
 //!
 //! O(n + m) to prepare; at most 3^(d/3) leaves a root for d later neighbours, in practice a few.
 
+mod local;
 #[cfg(test)]
 mod tests;
 
@@ -16,20 +17,22 @@ use super::cells::{Cells, Outputs, PatternColumns, WantedTables};
 use super::cost::nanoseconds;
 use super::independent::{self, IndependentSets, MAX_SET, SetCounts};
 use super::kernel::{Kernel, Piece, SmallMembers, Use, is_plain};
-use super::pivot::{DenseGraph, Memory, PivotGraph, Pivoter, Sink, WordGraph, full, probe};
+use super::members::Members;
+use super::pivot::{Memory, PivotGraph, Pivoter, Sink, WordGraph, full, probe};
 use super::probe::{fixed_random, sum_over_roots};
 use super::uniform::UniformColumns;
 use crate::graph::Graph;
-use crate::graph::oriented::OrientedGraph;
+use crate::graph::oriented::{EdgeNumbers, OrientedGraph};
 use crate::graph::small::{self as bit, BitGraph, Rows, WORD};
 use crate::pattern::{Pattern, bits};
+use local::LocalGraph;
 
 /// Counts cliques of any sizes.
 #[derive(Clone, Debug)]
 pub(super) struct CliqueKernel {
     columns: UniformColumns,
-    /// Whether edges are wanted.
-    arcs: bool,
+    /// Whether edges are credited.
+    numbers: EdgeNumbers,
 }
 
 /// Memory of one thread.
@@ -58,7 +61,8 @@ impl Kernel for CliqueKernel {
     }
 
     fn new(patterns: &[PatternColumns], wanted: WantedTables) -> Self {
-        Self { columns: UniformColumns::new(patterns), arcs: wanted.arcs }
+        let numbers = if wanted.arcs { EdgeNumbers::Keep } else { EdgeNumbers::Leave };
+        Self { columns: UniformColumns::new(patterns), numbers }
     }
 
     fn prepare(
@@ -67,7 +71,7 @@ impl Kernel for CliqueKernel {
         prepared: &mut PivotGraph,
         meter: &mut Meter<'_>,
     ) -> Result<(), Stop> {
-        prepared.load(graph, meter)
+        prepared.load(graph, self.numbers, meter)
     }
 
     /// One for a small graph, otherwise every vertex is one.
@@ -80,9 +84,16 @@ impl Kernel for CliqueKernel {
         if graph.order() <= WORD {
             return 1.0;
         }
-        let oriented = &prepared.oriented;
-        let p = oriented.neighbors(oriented.order[root]).len() as f64;
+        let p = prepared.oriented.later(root as u32) as f64;
         1.0 + p * p
+    }
+
+    fn memory(&self, graph: &Graph, threads: usize) -> u64 {
+        if graph.order() <= WORD {
+            return 0;
+        }
+        let members = threads as u64 * Members::memory(graph.order());
+        OrientedGraph::memory(graph, self.numbers) + members
     }
 
     fn run<C: Cells>(&self, piece: Piece<'_, '_, Self, C>) -> Result<(), Stop> {
@@ -101,19 +112,22 @@ impl Kernel for CliqueKernel {
         }
         let oriented = &prepared.oriented;
         for root in roots {
-            let v = oriented.order[root];
-            let p = oriented.neighbors(v).len();
+            let p = oriented.later(root as u32);
             meter.steps(1)?;
             if p + 1 < smallest {
                 continue;
             }
-            let looked = scratch.local.load(oriented, v, out.wants_arcs());
+            let looked = scratch.local.load(oriented, root as u32, self.numbers);
             meter.steps(looked)?;
-            if !out.wants_arcs() && self.sets(scratch, out, meter)? {
+            if !self.enough(&scratch.local) {
+                continue;
+            }
+            if self.numbers == EdgeNumbers::Leave && self.sets(oriented, scratch, out, meter)? {
                 continue;
             }
             let local = &scratch.local;
-            let sink = Credit { columns: &self.columns, out: &mut *out, ids: Part(local) };
+            let ids = Part { oriented, local };
+            let sink = Credit { columns: &self.columns, out: &mut *out, ids };
             let mut pivoter = Pivoter::new(sizes, &mut scratch.memory, sink, meter);
             match local.word() {
                 Some(word) => pivoter.count_with(p, &word, bit::first(p))?,
@@ -124,18 +138,29 @@ impl Kernel for CliqueKernel {
     }
 
     fn estimate(&self, graph: &Graph) -> f64 {
-        self.steps(graph, |sets, rest| sets.nanoseconds(rest) / nanoseconds(Self::NAME))
+        self.steps(graph, LOOK, |sets, rest| sets.nanoseconds(rest) / nanoseconds(Self::NAME))
     }
 
     fn predicted_steps(&self, graph: &Graph) -> f64 {
-        self.steps(graph, IndependentSets::predicted_steps)
+        self.steps(graph, 1.0, IndependentSets::predicted_steps)
     }
 }
 
+/// Steps of a search that take as long as one look at an arc.
+const LOOK: f64 = 0.15;
+
 impl CliqueKernel {
-    /// Predicted steps, those of independent sets in a neighbourhood as they are told.
-    fn steps(&self, graph: &Graph, of_sets: impl Fn(&IndependentSets, &Graph) -> f64) -> f64 {
+    /// Predicted steps, those of independent sets in a neighbourhood as they are told; a look at an
+    /// arc counts as `look`. The graph is not oriented for it, since that may take longer than to
+    /// count.
+    fn steps(
+        &self,
+        graph: &Graph,
+        look: f64,
+        of_sets: impl Fn(&IndependentSets, &Graph) -> f64,
+    ) -> f64 {
         let reading = (graph.order() + graph.arc_count()) as f64;
+        let Some(&smallest) = self.columns.sizes().first() else { return reading };
         let largest = self.columns.largest();
         let mut random = fixed_random();
         if graph.order() <= WORD {
@@ -149,35 +174,41 @@ impl CliqueKernel {
             let walks = (0..PROBES).map(|_| probe(&word, all, 0, largest, &mut random));
             return reading + walks.sum::<f64>() / PROBES as f64;
         }
-        let mut oriented = OrientedGraph::default();
-        oriented.orient(graph);
         let mut local = LocalGraph::default();
-        // The dense part of the graph comes last in the order.
-        reading
-            + sum_over_roots(graph.order(), &mut random, |root, random| {
-                let v = oriented.order[graph.order() - 1 - root];
-                let p = oriented.neighbors(v).len();
-                if p + 1 < self.columns.sizes()[0] {
-                    return 1.0;
+        // Hubs are last, and the dense part of the graph is among them.
+        let order = graph.by_degree();
+        let roots = sum_over_roots(graph.order(), &mut random, |root, random| {
+            let v = order[order.len() - 1 - root];
+            let looked = 1.0 + look * local.sample(graph, v);
+            let p = local.len();
+            if p + 1 < smallest || !self.enough(&local) {
+                return looked;
+            }
+            if self.numbers == EdgeNumbers::Leave
+                && let Some(rest) = self.rest(&local)
+            {
+                return looked + of_sets(IndependentSets::of(largest - 1), &rest);
+            }
+            looked
+                + match local.word() {
+                    Some(word) => probe(&word, bit::first(p), 1, largest, random),
+                    None => probe(&local.dense(), full(p), 1, largest, random),
                 }
-                let looked = local.load(&oriented, v, false) as f64;
-                if !self.arcs
-                    && let Some(rest) = self.rest(&local)
-                {
-                    return looked + of_sets(IndependentSets::of(largest - 1), &rest);
-                }
-                looked
-                    + match local.word() {
-                        Some(word) => probe(&word, bit::first(p), 1, largest, random),
-                        None => probe(&local.dense(), full(p), 1, largest, random),
-                    }
-            })
+        });
+        reading + roots
+    }
+
+    /// Whether the later neighbours of a root have as many edges between them as they need for a
+    /// clique of the smallest size.
+    fn enough(&self, local: &LocalGraph) -> bool {
+        let others = self.columns.sizes().first().map_or(0, |&smallest| smallest - 1);
+        local.links() >= others * others.saturating_sub(1) / 2
     }
 
     /// The pairs of later neighbours that are not adjacent, where these are few enough to count
     /// with.
     fn rest(&self, local: &LocalGraph) -> Option<Graph> {
-        let p = local.vertices.len() - 1;
+        let p = local.len();
         let missing = local.missing();
         let few = missing as f64 <= MOST_MISSING * (p * p / 2) as f64;
         let size = (2..=MAX_SET).contains(&(self.columns.largest() - 1));
@@ -191,6 +222,7 @@ impl CliqueKernel {
     /// not adjacent; `false` if that is not worth it.
     fn sets<C: Cells>(
         &self,
+        oriented: &OrientedGraph,
         scratch: &mut Scratch,
         out: &mut Outputs<C>,
         meter: &mut Meter<'_>,
@@ -213,11 +245,13 @@ impl CliqueKernel {
         };
         let all = IndependentSets::of(largest).count(&rest, sets, meter, |a, counts| {
             let counts = wanted(counts);
-            self.columns.vertex_all(out, local.vertices[a] as usize, &counts[..sizes.len()]);
+            let vertex = oriented.vertices[local.rank(a)];
+            self.columns.vertex_all(out, vertex as usize, &counts[..sizes.len()]);
         })?;
         let Some(all) = all else { return Ok(false) };
         let counts = wanted(&all);
-        self.columns.vertex_all(out, local.vertices[p] as usize, &counts[..sizes.len()]);
+        let root = oriented.vertices[local.rank(p)];
+        self.columns.vertex_all(out, root as usize, &counts[..sizes.len()]);
         if fits { Ok(true) } else { Err(Stop::Overflow) }
     }
 }
@@ -230,91 +264,6 @@ fn core(graph: &Graph, rows: &Rows, least: usize) -> u64 {
     bits(bit::first(graph.order()))
         .filter(|&v| rows[v].count_ones() as usize >= least)
         .fold(0, |set, v| set | 1 << v)
-}
-
-/// The later neighbours of a root: numbered 0..p, with the root itself as p.
-#[derive(Debug, Default)]
-struct LocalGraph {
-    vertices: Vec<u32>,
-    /// Number of every graph vertex, while loading; `u32::MAX` for those outside.
-    number: Vec<u32>,
-    width: usize,
-    rows: Vec<u64>,
-    /// Edge between two of them, where there is one, at `a * (p + 1) + b`.
-    edges: Vec<u32>,
-}
-
-impl LocalGraph {
-    /// Loads the later neighbours of `v`; returns how many arcs were looked at.
-    fn load(&mut self, oriented: &OrientedGraph, v: u32, arcs: bool) -> u64 {
-        let p = oriented.neighbors(v).len();
-        self.number.resize(oriented.order.len(), u32::MAX);
-        self.vertices.clear();
-        self.vertices.extend_from_slice(oriented.neighbors(v));
-        self.vertices.push(v);
-        self.width = p.div_ceil(WORD);
-        self.rows.clear();
-        self.rows.resize(p * self.width, 0);
-        if arcs && self.edges.len() < (p + 1) * (p + 1) {
-            self.edges.resize((p + 1) * (p + 1), 0);
-        }
-        for (a, &w) in self.vertices.iter().enumerate() {
-            self.number[w as usize] = a as u32;
-        }
-        let mut looked = p;
-        for a in 0..=p {
-            let w = self.vertices[a];
-            let targets = oriented.neighbors(w);
-            looked += targets.len();
-            for (&x, &edge) in targets.iter().zip(oriented.edges(w)) {
-                let b = self.number[x as usize] as usize;
-                if b > p {
-                    continue;
-                }
-                if a < p {
-                    self.rows[a * self.width + b / WORD] |= 1 << (b % WORD);
-                    self.rows[b * self.width + a / WORD] |= 1 << (a % WORD);
-                }
-                if arcs {
-                    self.edges[a * (p + 1) + b] = edge;
-                    self.edges[b * (p + 1) + a] = edge;
-                }
-            }
-        }
-        for &w in &self.vertices {
-            self.number[w as usize] = u32::MAX;
-        }
-        looked as u64
-    }
-
-    /// Number of pairs of later neighbours that are not adjacent.
-    fn missing(&self) -> usize {
-        let p = self.vertices.len() - 1;
-        let arcs: usize = self.rows.iter().map(|word| word.count_ones() as usize).sum();
-        (p * p.saturating_sub(1) - arcs) / 2
-    }
-
-    /// The pairs.
-    fn missing_pairs(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
-        let p = self.vertices.len() - 1;
-        let adjacent =
-            move |a: usize, b: usize| self.rows[a * self.width + b / WORD] >> (b % WORD) & 1 == 1;
-        let pairs = (0..p).flat_map(|a| (0..a).map(move |b| (a, b)));
-        pairs.filter(move |&(a, b)| !adjacent(a, b)).map(|(a, b)| (a as u32, b as u32))
-    }
-
-    /// One word a row, if that is enough.
-    fn word(&self) -> Option<WordGraph> {
-        (self.width <= 1).then(|| {
-            let mut rows = [0; WORD];
-            rows[..self.rows.len()].copy_from_slice(&self.rows);
-            WordGraph::plain(rows)
-        })
-    }
-
-    fn dense(&self) -> DenseGraph<'_> {
-        DenseGraph { width: self.width, rows: &self.rows }
-    }
 }
 
 /// The vertices and edges of the graph behind those of a search.
@@ -339,17 +288,20 @@ impl GraphIds for Whole<'_> {
 }
 
 /// A root and its later neighbours.
-struct Part<'a>(&'a LocalGraph);
+struct Part<'a> {
+    oriented: &'a OrientedGraph,
+    local: &'a LocalGraph,
+}
 
 impl GraphIds for Part<'_> {
     #[inline]
     fn vertex(&self, a: usize) -> usize {
-        self.0.vertices[a] as usize
+        self.oriented.vertices[self.local.rank(a)] as usize
     }
 
     #[inline]
     fn edge(&self, a: usize, b: usize) -> usize {
-        self.0.edges[a * self.0.vertices.len() + b] as usize
+        self.local.edge(a, b)
     }
 }
 

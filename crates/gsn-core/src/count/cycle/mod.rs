@@ -192,6 +192,14 @@ impl Kernel for CycleKernel {
         }
     }
 
+    /// The blocks, and marks of every vertex, by thread.
+    fn memory(&self, graph: &Graph, threads: usize) -> u64 {
+        if graph.order() <= WORD {
+            return 0;
+        }
+        Blocks::memory(graph) + (threads * 12 * graph.order()) as u64
+    }
+
     /// Counts the cycles that start at these roots.
     fn run<C: Cells>(&self, piece: Piece<'_, '_, Self, C>) -> Result<(), Stop> {
         let Piece { prepared, roots, scratch, out, meter, .. } = piece;

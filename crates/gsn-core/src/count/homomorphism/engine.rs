@@ -9,9 +9,8 @@ use super::machine::{Around, Machine, length};
 use super::number::{NARROW, Number, SHORT};
 use super::program::{Pass, Program};
 use crate::count::budget::{Meter, Stop};
+use crate::count::hand_out::hand_out;
 use crate::graph::Graph;
-use rayon::prelude::*;
-use std::sync::{Mutex, PoisonError};
 
 /// What is known of a graph, in the order of the program.
 #[derive(Debug, Default)]
@@ -163,24 +162,20 @@ impl<T: Number> Work<T> {
         } else if host.arc_count() < PARALLEL_ARCS || rayon::current_num_threads() == 1 {
             (0..n as u32).try_for_each(|v| self.machine.run(around, v, meter))?;
         } else {
-            let machines = Mutex::new(Vec::<Machine<T>>::new());
-            let pool = || machines.lock().unwrap_or_else(PoisonError::into_inner);
             let meter = &*meter;
-            (0..n.div_ceil(PIECE)).into_par_iter().try_for_each(|piece| {
-                let taken = pool().pop();
-                let mut machine = taken.unwrap_or_else(|| {
-                    let mut machine = Machine::default();
-                    machine.start(around, lengths());
-                    machine
-                });
+            let start = || {
+                let mut machine = Machine::<T>::default();
+                machine.start(around, lengths());
+                machine
+            };
+            let machines = hand_out(n.div_ceil(PIECE), start, |machine, piece| {
                 let mut meter = meter.fork();
                 for v in piece * PIECE..((piece + 1) * PIECE).min(n) {
                     machine.run(around, v as u32, &mut meter)?;
                 }
-                pool().push(machine);
                 meter.close()
             })?;
-            for machine in machines.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            for machine in machines {
                 for (sum, part) in self.machine.gathered.iter_mut().zip(&machine.gathered) {
                     for (sum, &part) in sum.iter_mut().zip(part) {
                         *sum = sum.plus(part);

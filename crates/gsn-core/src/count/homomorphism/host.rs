@@ -24,8 +24,12 @@ impl Host {
         self.offsets.clear();
         self.targets.clear();
         self.positions.clear();
+        self.offsets.reserve_exact(n + 1);
         self.offsets.push(0);
         self.max_degree = 0;
+        if !graph.is_directed() {
+            self.targets.reserve_exact(graph.arc_count());
+        }
         for v in 0..n as u32 {
             let from = self.targets.len();
             if graph.is_directed() {
@@ -45,6 +49,7 @@ impl Host {
         }
         self.reverse.clear();
         if reverse {
+            self.reverse.reserve_exact(self.targets.len());
             // Sources come in increasing order, as the arcs of every target do.
             self.next.clear();
             self.next.extend_from_slice(&self.offsets[..n]);

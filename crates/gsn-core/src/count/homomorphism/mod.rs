@@ -172,6 +172,10 @@ impl Kernel for HomomorphismKernel {
         self.0.program.excessive_memory(graph)
     }
 
+    fn memory(&self, graph: &Graph, threads: usize) -> u64 {
+        self.0.program.bytes(graph, threads)
+    }
+
     fn prepare(
         &self,
         graph: &Graph,
@@ -179,6 +183,11 @@ impl Kernel for HomomorphismKernel {
         meter: &mut Meter<'_>,
     ) -> Result<(), Stop> {
         prepared.fill(&self.0.program, graph, meter)
+    }
+
+    /// What is left for the roots is to read the values off.
+    fn weight(&self, graph: &Graph, _: &Memory, root: usize) -> f64 {
+        1.0 + graph.degree(root as u32) as f64
     }
 
     fn run<C: Cells>(&self, piece: Piece<'_, '_, Self, C>) -> Result<(), Stop> {
@@ -237,6 +246,10 @@ impl Kernel for QuotientKernel {
         self.0.program.excessive_memory(graph)
     }
 
+    fn memory(&self, graph: &Graph, threads: usize) -> u64 {
+        self.0.program.bytes(graph, threads)
+    }
+
     fn prepare(
         &self,
         graph: &Graph,
@@ -244,6 +257,11 @@ impl Kernel for QuotientKernel {
         meter: &mut Meter<'_>,
     ) -> Result<(), Stop> {
         prepared.fill(&self.0.program, graph, meter)
+    }
+
+    /// What is left for the roots is to read the values off.
+    fn weight(&self, graph: &Graph, _: &Memory, root: usize) -> f64 {
+        1.0 + graph.degree(root as u32) as f64
     }
 
     fn run<C: Cells>(&self, piece: Piece<'_, '_, Self, C>) -> Result<(), Stop> {

@@ -139,7 +139,7 @@ impl Program {
     }
 
     /// Bytes of what is kept at one time in a graph, in numbers of 64 bits, by so many threads.
-    fn bytes(&self, graph: &Graph, threads: usize) -> u64 {
+    pub(super) fn bytes(&self, graph: &Graph, threads: usize) -> u64 {
         let (vertices, arcs) = (graph.order() as u64, graph.arc_count() as u64);
         // In a directed graph the arcs of the other direction are there as well.
         let arcs = if graph.is_directed() { 2 * arcs } else { arcs };

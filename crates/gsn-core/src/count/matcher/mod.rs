@@ -98,6 +98,12 @@ impl Kernel for MatcherKernel {
         Ok(())
     }
 
+    /// Marks of every vertex, by thread; two in a directed graph.
+    fn memory(&self, graph: &Graph, threads: usize) -> u64 {
+        let marks = if graph.is_directed() { 16 } else { 8 };
+        (threads * marks * graph.order()) as u64
+    }
+
     fn run<C: Cells>(&self, piece: Piece<'_, '_, Self, C>) -> Result<(), Stop> {
         let Piece { graph, prepared, roots, scratch, out, meter } = piece;
         for matching in MATCHINGS {

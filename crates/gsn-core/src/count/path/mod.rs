@@ -159,6 +159,11 @@ impl Kernel for PathKernel {
         Ok(())
     }
 
+    /// Marks of every vertex, by thread.
+    fn memory(&self, graph: &Graph, threads: usize) -> u64 {
+        (threads * 2 * graph.order()) as u64
+    }
+
     /// Counts the paths that start at these roots.
     fn run<C: Cells>(&self, piece: Piece<'_, '_, Self, C>) -> Result<(), Stop> {
         let Piece { graph, prepared, roots, scratch, out, meter } = piece;

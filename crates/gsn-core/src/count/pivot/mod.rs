@@ -17,7 +17,7 @@ pub(super) use space::{CliqueGraph, DenseGraph, SparseComplement, WordGraph, ful
 use super::binomial::binomial;
 use super::budget::{Meter, Stop};
 use crate::graph::Graph;
-use crate::graph::oriented::OrientedGraph;
+use crate::graph::oriented::{EdgeNumbers, OrientedGraph};
 use crate::graph::small::{Rows, WORD, fill};
 use crate::random::Random;
 
@@ -35,11 +35,16 @@ impl Default for PivotGraph {
 }
 
 impl PivotGraph {
-    pub(super) fn load(&mut self, graph: &Graph, meter: &mut Meter<'_>) -> Result<(), Stop> {
+    pub(super) fn load(
+        &mut self,
+        graph: &Graph,
+        numbers: EdgeNumbers,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Stop> {
         if graph.order() <= WORD {
             fill(graph, &mut self.rows);
         } else {
-            self.oriented.orient(graph);
+            self.oriented.orient(graph, numbers);
         }
         meter.steps((graph.order() + graph.arc_count()) as u64)
     }

@@ -25,6 +25,7 @@ use super::kernel::{Kernel, Piece, SmallMembers, Use, is_plain, surroundings};
 use super::pivot::{Memory, PivotGraph, Pivoter, Sink, WordGraph, full, probe};
 use super::probe::{fixed_random, sum_over_roots};
 use crate::graph::Graph;
+use crate::graph::oriented::{EdgeNumbers, OrientedGraph};
 use crate::graph::small::WORD;
 use crate::pattern::{MAX_ORDER, Pattern};
 use neighbourhood::Neighbourhood;
@@ -168,6 +169,9 @@ impl StarKernel {
     }
 }
 
+/// Steps of a search that take as long as one look at a neighbour.
+const LOOK: f64 = 0.1;
+
 impl Kernel for StarKernel {
     const NAME: &'static str = "star";
     const REASON: &'static str = "leaves chosen from each neighbourhood";
@@ -214,7 +218,11 @@ impl Kernel for StarKernel {
             let of = |l: usize| (0..=most).map(|d| binomial(d.max(1) - 1, l - 1)).collect();
             prepared.by_degree.extend(self.leaves.iter().map(|&l| of(l)));
         }
-        if self.induced { prepared.pivot.load(graph, meter) } else { meter.steps(1) }
+        if self.induced {
+            prepared.pivot.load(graph, EdgeNumbers::Leave, meter)
+        } else {
+            meter.steps(1)
+        }
     }
 
     /// Subgraphs take a look at each neighbour.
@@ -226,8 +234,23 @@ impl Kernel for StarKernel {
     fn predicted_steps(&self, graph: &Graph) -> f64 {
         match self.formulas(graph) {
             Some(formulas) => formulas.predicted_steps(graph),
-            None => self.steps(graph, IndependentSets::predicted_steps),
+            None => self.steps(graph, 1.0, IndependentSets::predicted_steps),
         }
+    }
+
+    fn memory(&self, graph: &Graph, threads: usize) -> u64 {
+        if let Some(formulas) = self.formulas(graph) {
+            return formulas.memory(graph, threads);
+        }
+        if graph.order() <= WORD {
+            return 0;
+        }
+        let by_degree = 16 * self.leaves.len() * graph.max_degree();
+        // The position of every vertex, by thread.
+        let positions = if self.induced { 4 * threads * graph.order() } else { 0 };
+        let oriented =
+            if self.induced { OrientedGraph::memory(graph, EdgeNumbers::Leave) } else { 0 };
+        oriented + (by_degree + positions) as u64
     }
 
     fn run<C: Cells>(&self, piece: Piece<'_, '_, Self, C>) -> Result<(), Stop> {
@@ -256,8 +279,9 @@ impl Kernel for StarKernel {
                 continue;
             }
             if word.is_none() {
+                let name = |w: u32| prepared.oriented.rank[w as usize];
                 let row = |w: u32| prepared.oriented.neighbors(w);
-                let looked = scratch.neighbourhood.load(graph, v as u32, row, |_, _| true);
+                let looked = scratch.neighbourhood.load(graph, v as u32, name, row, |_, _| true);
                 meter.steps(looked)?;
                 if scratch.neighbourhood.size() == 0 {
                     self.any_leaves(graph, v as u32, Matching::Induced, out)?;
@@ -290,19 +314,25 @@ impl Kernel for StarKernel {
             return formulas.estimate(graph) * nanoseconds(FormulaKernel::NAME)
                 / nanoseconds(Self::NAME);
         }
-        self.steps(graph, |sets, inside| sets.nanoseconds(inside) / nanoseconds(Self::NAME))
+        self.steps(graph, LOOK, |sets, inside| sets.nanoseconds(inside) / nanoseconds(Self::NAME))
     }
 }
 
 impl StarKernel {
-    /// Predicted steps, those of independent sets in a neighbourhood as they are told.
-    fn steps(&self, graph: &Graph, of_sets: impl Fn(&IndependentSets, &Graph) -> f64) -> f64 {
+    /// Predicted steps, those of independent sets in a neighbourhood as they are told; where nothing
+    /// is searched for, a look at a neighbour counts as `look`.
+    fn steps(
+        &self,
+        graph: &Graph,
+        look: f64,
+        of_sets: impl Fn(&IndependentSets, &Graph) -> f64,
+    ) -> f64 {
         let reading = (graph.order() + graph.arc_count()) as f64;
         let (Some(&fewest), Some(&most)) = (self.leaves.first(), self.leaves.last()) else {
             return reading;
         };
         if !self.induced {
-            return reading;
+            return look * reading;
         }
         if graph.max_degree() <= 4 {
             return 4.0 * reading;
@@ -316,7 +346,7 @@ impl StarKernel {
                 if graph.degree(v) < fewest {
                     return 1.0;
                 }
-                around.load(graph, v, |w| graph.neighbors(w), |w, x| w < x);
+                around.load(graph, v, |w| w, |w| graph.neighbors(w), |w, x| w < x);
                 // Looked at from the end with fewer neighbours to come.
                 let looked = (graph.degree(v) + around.size()) as f64;
                 if self.counts_sets(&around)

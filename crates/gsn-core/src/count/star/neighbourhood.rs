@@ -6,7 +6,7 @@ use crate::graph::Graph;
 /// The neighbourhood of a vertex, its members numbered by their position in the neighbour list.
 #[derive(Debug, Default)]
 pub(super) struct Neighbourhood {
-    /// Position of every graph vertex; `u32::MAX` for those that are no neighbours.
+    /// Position of every name; `u32::MAX` for those of vertices that are no neighbours.
     position: Vec<u32>,
     pairs: Vec<[u32; 2]>,
     starts: Vec<u32>,
@@ -14,25 +14,28 @@ pub(super) struct Neighbourhood {
 }
 
 impl Neighbourhood {
-    /// Loads the neighbourhood of `v`; returns how many arcs were looked at. `row` gives a vertex
-    /// its neighbours at one end of each edge at least; an edge counts where `once` says so.
+    /// Loads the neighbourhood of `v`; returns how many arcs were looked at. Vertices have other
+    /// names in the rows: `name` says which, and `row` gives the neighbours of a name at one end of
+    /// each edge at least; an edge counts where `once` says so.
     pub(super) fn load<'a>(
         &mut self,
         graph: &Graph,
         v: u32,
+        name: impl Fn(u32) -> u32,
         row: impl Fn(u32) -> &'a [u32],
         once: impl Fn(u32, u32) -> bool,
     ) -> u64 {
         let around = graph.neighbors(v);
         self.position.resize(graph.order(), u32::MAX);
         for (a, &w) in around.iter().enumerate() {
-            self.position[w as usize] = a as u32;
+            self.position[name(w) as usize] = a as u32;
         }
         self.pairs.clear();
         self.starts.clear();
         self.starts.resize(around.len() + 1, 0);
         let mut looked = 0;
         for (a, &w) in around.iter().enumerate() {
+            let w = name(w);
             let row = row(w);
             looked += row.len() as u64;
             for &x in row {
@@ -45,7 +48,7 @@ impl Neighbourhood {
             }
         }
         for &w in around {
-            self.position[w as usize] = u32::MAX;
+            self.position[name(w) as usize] = u32::MAX;
         }
         // Ends of the lists; filling from the back turns them into starts.
         for a in 1..self.starts.len() {

@@ -159,6 +159,12 @@ impl Mesh<'_> {
 }
 
 impl Blocks {
+    /// Bytes that the blocks of a graph take at most while they are found.
+    pub(crate) fn memory(graph: &Graph) -> u64 {
+        // With the edge behind every arc.
+        (40 * graph.order() + 36 * graph.edge_count()) as u64
+    }
+
     /// Number of blocks.
     pub(crate) fn len(&self) -> usize {
         self.blocks.len()

@@ -109,9 +109,10 @@ impl Blocks {
 
     /// Adds the block on these vertices.
     fn emit_word(&mut self, graph: &Graph, rows: &Rows, set: u64) {
+        let edge_ids = graph.edge_ids();
         let edge = |v: usize, w: usize| {
             let rank = (rows[v] & below(w)).count_ones() as usize;
-            graph.edge_ids[graph.out.offsets[v] as usize + rank]
+            edge_ids[graph.out.offsets[v] as usize + rank]
         };
         // Every vertex of a block has two neighbours in it; which have three, and more?
         let (mut forks, mut more) = (0u64, 0);

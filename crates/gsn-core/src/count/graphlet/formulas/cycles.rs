@@ -13,9 +13,9 @@
 
 use super::ranked::{RankedGraph, add};
 use crate::count::budget::{Meter, Stop};
+use crate::count::hand_out::hand_out;
 use crate::count::probe::{fixed_random, sum_over_roots};
 use crate::graph::Graph;
-use rayon::prelude::*;
 use std::ops::{Deref, Range};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -28,16 +28,20 @@ pub(super) struct Cycles {
     counts: Vec<AtomicU64>,
 }
 
-/// The graph by rank, and the edge of each arc.
+/// The graph by rank, and the edge of each arc where they are asked for.
 struct Ranked {
     graph: RankedGraph,
     edges: Vec<u32>,
 }
 
 impl Ranked {
-    fn new(graph: &Graph) -> Self {
-        let mut edges = vec![0; graph.arc_count()];
-        let put = |place: usize, arc: usize| edges[place] = graph.edge_id(arc) as u32;
+    fn new(graph: &Graph, by_edge: bool) -> Self {
+        let mut edges = vec![0; if by_edge { graph.arc_count() } else { 0 }];
+        let put = |place: usize, arc: usize| {
+            if by_edge {
+                edges[place] = graph.edge_id(arc) as u32;
+            }
+        };
         Self { graph: RankedGraph::new(graph, put), edges }
     }
 }
@@ -66,6 +70,15 @@ struct CycleScratch {
 }
 
 impl Cycles {
+    /// Bytes that counting in a graph takes at its height.
+    pub(super) fn memory(graph: &Graph, by_edge: bool, threads: usize) -> u64 {
+        let (n, m) = (graph.order(), graph.edge_count());
+        let counts = 8 * if by_edge { m } else { n };
+        // The graph by rank with its edges, and what triangles take off.
+        let edges = if by_edge { 16 * m } else { 0 };
+        (counts + edges + 16 * m + 28 * n + threads * 20 * n) as u64
+    }
+
     /// Number of 5-cycles through an edge.
     #[inline]
     pub(super) fn get(&self, edge: usize) -> u64 {
@@ -89,19 +102,16 @@ impl Cycles {
         self.counts.clear();
         let length = if by_edge { graph.edge_count() } else { graph.order() };
         self.counts.resize_with(length, AtomicU64::default);
-        let ranked = Ranked::new(graph);
+        let ranked = Ranked::new(graph, by_edge);
         let roots = graph.order() as u32;
         if parallel {
             let meter = &*meter;
             // High ranks cost most and go first.
-            (0..roots).into_par_iter().rev().with_max_len(16).try_for_each_init(
-                CycleScratch::default,
-                |memory, u| {
-                    let mut meter = meter.fork();
-                    self.root::<true>(&ranked, u, memory, &mut meter)?;
-                    meter.close()
-                },
-            )?;
+            hand_out(roots as usize, CycleScratch::default, |memory, at| {
+                let mut meter = meter.fork();
+                self.root::<true>(&ranked, roots - 1 - at as u32, memory, &mut meter)?;
+                meter.close()
+            })?;
         } else {
             let mut memory = CycleScratch::default();
             for u in 0..roots {
@@ -113,7 +123,7 @@ impl Cycles {
 
     /// The steps that [`Cycles::fill`] will take, from a sample of roots.
     pub(super) fn predicted_steps(graph: &Graph) -> f64 {
-        let ranked = Ranked::new(graph);
+        let ranked = Ranked::new(graph, false);
         let n = graph.order();
         let mut seen = vec![u32::MAX; n];
         // High ranks cost most.

@@ -192,6 +192,10 @@ impl Kernel for FormulaKernel {
         prepared.fill(&self.needs, graph, meter)
     }
 
+    fn memory(&self, graph: &Graph, threads: usize) -> u64 {
+        Prepared::memory(&self.needs, graph, threads)
+    }
+
     fn run<C: Cells>(&self, piece: Piece<'_, '_, Self, C>) -> Result<(), Stop> {
         let mut piece = piece;
         for u in piece.roots.clone() {

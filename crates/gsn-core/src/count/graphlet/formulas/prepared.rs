@@ -13,8 +13,8 @@ use super::root::{AtRoot, BaseValues, RootScratch};
 use super::rooted::{FAR, NEAR, SUMMED, U, UV, V, edge, path, triangle};
 use super::work::{CLIQUES4, CLIQUES5, KeptTables, WALKS3};
 use crate::count::budget::{Meter, Stop};
+use crate::count::hand_out::hand_out;
 use crate::graph::Graph;
-use rayon::prelude::*;
 
 /// Sums over the neighbours of a vertex u: the bases that are attached to one root only.
 /// `(base on u, base on v)`, in the order of [`Prepared::vertex`].
@@ -67,10 +67,30 @@ pub(super) const SUMS: usize = FAR.len() + SUMMED.len();
 const MAX_COMMON: usize = if cfg!(test) { 64 } else { 1 << 22 };
 
 /// Roots that one thread takes at a time, and arcs from which on several threads are worth it.
-const PIECE: usize = 64;
+const PIECE: usize = 16;
 pub(super) const PARALLEL_ARCS: usize = 20_000;
 
 impl Prepared {
+    /// Bytes that tables and threads take in a graph.
+    pub(super) fn memory(needs: &Needs, graph: &Graph, threads: usize) -> u64 {
+        if let Some(four) = needs.four {
+            return FourTables::memory(four, graph, threads);
+        }
+        let (n, m) = (graph.order() as u64, graph.edge_count() as u64);
+        let set = |needed: &&bool| **needed;
+        let of_vertices = needs.vertex.iter().chain(&needs.sums).filter(set).count() as u64;
+        let kept = needs.second.kept;
+        let spread = [needs.first.spread_diamonds, needs.first.spread_wheels];
+        let by_edge = [kept.degrees, kept.walks, kept.cliques, kept.triangles, kept.triangles];
+        let all = by_edge.iter().chain(&spread).chain(&needs.far_edge);
+        let of_edges = all.filter(set).count() as u64;
+        let triangles = if needs.triangles { 8 * m + 4 * n } else { 0 };
+        // A compact number has four bytes, unless it is large.
+        let tables = 4 * (of_vertices * n + of_edges * m) + triangles;
+        let cycles = needs.cycles.map_or(0, |by_edge| Cycles::memory(graph, by_edge, threads));
+        tables + cycles + (threads * RootScratch::memory(graph)) as u64
+    }
+
     pub(super) fn fill(
         &mut self,
         needs: &Needs,
@@ -110,17 +130,16 @@ impl Prepared {
         } else {
             let meter = &*meter;
             let roots = graph.order() as u32;
-            (0..roots.div_ceil(PIECE as u32)).into_par_iter().try_for_each_init(
-                RootScratch::default,
-                |root, piece| {
+            let memories =
+                hand_out(graph.order().div_ceil(PIECE), RootScratch::default, |root, piece| {
                     let mut meter = meter.fork();
-                    let first = piece * PIECE as u32;
+                    let first = (piece * PIECE) as u32;
                     for u in first..(first + PIECE as u32).min(roots) {
                         shared.first_pass(needs, graph, u, root, &mut meter)?;
                     }
                     meter.close()
-                },
-            )
+                });
+            memories.map(drop)
         };
         self.root = root;
         for table in self.tables() {

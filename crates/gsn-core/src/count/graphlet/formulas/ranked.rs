@@ -15,12 +15,12 @@ pub(super) struct RankedGraph {
 }
 
 impl RankedGraph {
-    /// Ranks the vertices of `graph`; `put` hears of the place that each of its arcs is given,
-    /// or of that of its reverse: both have the same edge.
+    /// Ranks the vertices of `graph`; `put` hears of the place that each of its arcs is given.
+    /// Rows are read one behind the other and sorted by rank each, which beats sorting all of them
+    /// at once by counting: that is all over memory for every arc.
     pub(super) fn new(graph: &Graph, mut put: impl FnMut(usize, usize)) -> Self {
         let n = graph.order();
-        let mut vertices: Vec<u32> = (0..n as u32).collect();
-        vertices.sort_by_key(|&v| graph.degree(v));
+        let vertices = graph.by_degree();
         let mut rank = vec![0; n];
         let mut offsets = Vec::with_capacity(n + 1);
         offsets.push(0);
@@ -28,14 +28,18 @@ impl RankedGraph {
             rank[v as usize] = r as u32;
             offsets.push(offsets[r] + graph.degree(v) as u32);
         }
-        let mut next: Vec<u32> = offsets[..n].to_vec();
         let mut targets = vec![0; graph.arc_count()];
-        for (r, &v) in vertices.iter().enumerate() {
-            for (&w, arc) in graph.neighbors(v).iter().zip(graph.arcs_of(v)) {
-                let slot = &mut next[rank[w as usize] as usize];
-                targets[*slot as usize] = r as u32;
-                put(*slot as usize, arc);
-                *slot += 1;
+        let mut row: Vec<u64> = Vec::new();
+        for v in 0..n as u32 {
+            let arcs = graph.arcs_of(v);
+            let ranks = graph.neighbors(v).iter().map(|&w| u64::from(rank[w as usize]) << 32);
+            row.clear();
+            row.extend(ranks.zip(0..).map(|(rank, at)| rank | at));
+            row.sort_unstable();
+            let first = offsets[rank[v as usize] as usize] as usize;
+            for (place, &entry) in (first..).zip(&row) {
+                targets[place] = (entry >> 32) as u32;
+                put(place, arcs.start + (entry & 0xffff_ffff) as usize);
             }
         }
         Self { offsets, targets, vertices }
@@ -58,6 +62,21 @@ impl RankedGraph {
         let arcs = self.arcs(r);
         let reached = self.targets[arcs.clone()].partition_point(|&target| target < root);
         arcs.start..arcs.start + reached
+    }
+
+    /// Reads one entry of every row that is looked at soon, at these places: the rows are all over
+    /// memory, and in this way many of them are called for at a time.
+    #[inline]
+    pub(super) fn touch(&self, places: impl Iterator<Item = u32>) {
+        let touched = places
+            .fold(0, |sum, place| sum ^ self.targets.get(place as usize).copied().unwrap_or(0));
+        std::hint::black_box(touched);
+    }
+
+    /// [`RankedGraph::touch`] for whole rows.
+    #[inline]
+    pub(super) fn touch_rows(&self, ranks: &[u32]) {
+        self.touch(ranks.iter().map(|&r| self.offsets[r as usize]));
     }
 
     /// Number of neighbours.

@@ -76,6 +76,11 @@ pub(super) struct AtRoot<'a> {
 }
 
 impl RootScratch {
+    /// Bytes for the vertices of a graph.
+    pub(super) fn memory(graph: &Graph) -> usize {
+        (12 + size_of::<Cell>()) * graph.order()
+    }
+
     /// Computes the bases in `work` for the arcs u → v with `v` in `wanted` and hands them over
     /// with the index of v. BaseValues of other bases are stale.
     pub(super) fn bases(

@@ -154,6 +154,10 @@ impl Kernel for GirthKernel {
         meter.steps((graph.order() + graph.arc_count()) as u64)
     }
 
+    fn memory(&self, graph: &Graph, _threads: usize) -> u64 {
+        LocalSums::memory(graph)
+    }
+
     fn run<C: Cells>(&self, piece: Piece<'_, '_, Self, C>) -> Result<(), Stop> {
         let Piece { graph, prepared: sums, roots, out, .. } = piece;
         for matching in MATCHINGS {

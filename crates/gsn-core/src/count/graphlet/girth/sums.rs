@@ -59,6 +59,12 @@ pub(in crate::count) struct LocalSums {
 }
 
 impl LocalSums {
+    /// Bytes that the sums of a graph take.
+    pub(super) fn memory(graph: &Graph) -> u64 {
+        let a_vertex = size_of::<VertexSums>() + 4;
+        (a_vertex * graph.order() + 8 * graph.arc_count()) as u64
+    }
+
     /// Whether the graph is sparse, undirected and has neither triangles nor squares. If so, the
     /// next sums must be those of this graph.
     pub(super) fn suit(&mut self, graph: &Graph) -> bool {

@@ -55,6 +55,11 @@ impl Kernel for ListingKernel {
         Self { lookups: Lookups::new(patterns, wanted) }
     }
 
+    /// Marks of every vertex, by thread.
+    fn memory(&self, graph: &Graph, threads: usize) -> u64 {
+        (threads * 8 * graph.order()) as u64
+    }
+
     fn run<C: Cells>(&self, piece: Piece<'_, '_, Self, C>) -> Result<(), Stop> {
         let Piece { graph, roots, scratch, out, meter, .. } = piece;
         if graph.order() <= word::MAX_ORDER {

@@ -98,6 +98,10 @@ impl Kernel for TwinKernel {
         1.0 + bits_of(prepared.row(root)).count() as f64
     }
 
+    fn memory(&self, graph: &Graph, _threads: usize) -> u64 {
+        DenseTables::memory(graph, MAX_CLASSES)
+    }
+
     fn run<C: Cells>(&self, piece: Piece<'_, '_, Self, C>) -> Result<(), Stop> {
         let mut piece = piece;
         for root in piece.roots.clone() {

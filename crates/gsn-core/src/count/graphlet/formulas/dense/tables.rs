@@ -94,6 +94,12 @@ impl DenseTables {
         &self.classes
     }
 
+    /// Bytes that the tables of a graph take that has at the most so many classes of twins.
+    pub(super) fn memory(graph: &Graph, classes: usize) -> u64 {
+        let classes = graph.order().min(classes);
+        (44 * classes * classes + 40 * graph.order() + 4 * graph.edge_count()) as u64
+    }
+
     pub(super) fn fill(
         &mut self,
         wants: &Wants,

@@ -19,6 +19,8 @@ use super::ranked::RankedGraph;
 use super::rooted::{BASES, U, UV, V, edge};
 use super::work::{CLIQUES4, WALKS3};
 use crate::count::budget::{Meter, Stop};
+use crate::count::hand_out::hand_out;
+use crate::count::members::Members;
 use crate::graph::Graph;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -127,6 +129,17 @@ struct Scratch {
 }
 
 impl FourTables {
+    /// Bytes that tables and threads take in a graph.
+    pub(super) fn memory(needs: FourNeeds, graph: &Graph, threads: usize) -> u64 {
+        let (n, m) = (graph.order(), graph.edge_count());
+        let ranked = 24 * n + 12 * m + if needs.edges { 8 * m } else { 0 };
+        let triangles = if needs.triangles { 4 * m + 4 * n } else { 0 };
+        let bases = needs.bases.iter().filter(|&&needed| needed).count();
+        let bases = if needs.by_edge { size_of::<EdgeNumbers>() * m } else { 8 * bases * n };
+        let scratch = Members::memory(n) as usize + 8 * n;
+        (ranked + triangles + bases + threads * scratch) as u64
+    }
+
     pub(super) fn fill(
         &mut self,
         needs: FourNeeds,
@@ -235,16 +248,16 @@ impl FourTables {
             return (0..roots).rev().try_for_each(|u| root(false, u, scratch, meter));
         }
         let meter = &*meter;
-        (0..roots.div_ceil(PIECE)).into_par_iter().rev().with_max_len(1).try_for_each_init(
-            Scratch::default,
-            |scratch, piece| {
-                let mut meter = meter.fork();
-                for u in (piece * PIECE..roots.min((piece + 1) * PIECE)).rev() {
-                    root(true, u, scratch, &mut meter)?;
-                }
-                meter.close()
-            },
-        )
+        let pieces = roots.div_ceil(PIECE);
+        let memories = hand_out(pieces as usize, Scratch::default, |scratch, piece| {
+            let first = (pieces - 1 - piece as u32) * PIECE;
+            let mut meter = meter.fork();
+            for u in (first..roots.min(first + PIECE)).rev() {
+                root(true, u, scratch, &mut meter)?;
+            }
+            meter.close()
+        });
+        memories.map(drop)
     }
 
     /// Arcs to higher ranks.

@@ -4,6 +4,9 @@ use super::super::ranked::{add, add_narrow};
 use super::{FourTables, SQUARES};
 use crate::count::budget::{Meter, Stop};
 
+/// Rows that are called for at a time.
+const TOGETHER: usize = 16;
+
 /// Memory of one thread.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
@@ -51,17 +54,20 @@ impl FourTables {
         meter: &mut Meter<'_>,
     ) -> Result<(), Stop> {
         let targets = &self.ranked.targets;
-        for &x in &targets[self.ranked.below(u, u)] {
-            let mut steps = 1;
-            for &w in targets[self.ranked.arcs(x)].iter().take_while(|&&w| w < u) {
-                let walks = &mut walks[w as usize];
-                if *walks == 0 {
-                    reached.push(w);
+        for some in targets[self.ranked.below(u, u)].chunks(TOGETHER) {
+            self.ranked.touch_rows(some);
+            for &x in some {
+                let mut steps = 1;
+                for &w in targets[self.ranked.arcs(x)].iter().take_while(|&&w| w < u) {
+                    let walks = &mut walks[w as usize];
+                    if *walks == 0 {
+                        reached.push(w);
+                    }
+                    *walks += 1;
+                    steps += 2;
                 }
-                *walks += 1;
-                steps += 2;
+                meter.steps(steps)?;
             }
-            meter.steps(steps)?;
         }
         Ok(())
     }
@@ -80,10 +86,13 @@ impl FourTables {
         }
         add::<SHARED>(&self.sums[SQUARES][u as usize], all);
         let targets = &self.ranked.targets;
-        for &x in &targets[self.ranked.below(u, u)] {
-            let row = targets[self.ranked.arcs(x)].iter().take_while(|&&w| w < u);
-            let through: u64 = row.map(|&w| u64::from(walks[w as usize] - 1)).sum();
-            add::<SHARED>(&self.sums[SQUARES][x as usize], through);
+        for some in targets[self.ranked.below(u, u)].chunks(TOGETHER) {
+            self.ranked.touch_rows(some);
+            for &x in some {
+                let row = targets[self.ranked.arcs(x)].iter().take_while(|&&w| w < u);
+                let through: u64 = row.map(|&w| u64::from(walks[w as usize] - 1)).sum();
+                add::<SHARED>(&self.sums[SQUARES][x as usize], through);
+            }
         }
     }
 

@@ -3,42 +3,20 @@
 use super::super::ranked::{add, add_narrow};
 use super::{CLIQUES, DEGREES, FAR, FourNeeds, FourTables, NEAR};
 use crate::count::budget::{Meter, Stop};
+use crate::count::members::Members;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// Memory of one thread.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
-    index: Index,
+    /// The root's higher neighbours.
+    members: Members,
     /// What the edges of the root have gathered so far.
     own: Vec<Spoke>,
     /// Adjacency of the higher neighbours, rows of bits.
     rows: Vec<u64>,
     /// Edges between them: the two indices and the number of the edge.
     links: Vec<(u32, u32, u32)>,
-}
-
-/// The root's higher neighbours among all ranks. Most ranks that are looked up are none, which
-/// the bits tell without a read of the larger table.
-#[derive(Debug, Default)]
-struct Index {
-    members: Vec<u64>,
-    /// Where a member stands among them.
-    places: Vec<u32>,
-}
-
-impl Index {
-    fn resize(&mut self, order: usize) {
-        if self.places.len() < order {
-            self.members.resize(order.div_ceil(64), 0);
-            self.places.resize(order, 0);
-        }
-    }
-
-    #[inline]
-    fn get(&self, r: u32) -> Option<usize> {
-        let member = self.members[r as usize / 64] >> (r % 64) & 1 == 1;
-        member.then(|| self.places[r as usize] as usize)
-    }
 }
 
 /// What an edge of the root has gathered from the triangles on it.
@@ -66,17 +44,14 @@ impl FourTables {
     fn each_triangle(
         &self,
         u: u32,
-        index: &mut Index,
+        index: &mut Members,
         meter: &mut Meter<'_>,
         mut visit: impl FnMut(usize, usize, usize),
     ) -> Result<(), Stop> {
-        index.resize(self.ranked.order());
         let targets = &self.ranked.targets;
         let members = &targets[self.above(u)];
-        for (i, &x) in members.iter().enumerate() {
-            index.members[x as usize / 64] |= 1 << (x % 64);
-            index.places[x as usize] = i as u32;
-        }
+        self.ranked.touch(members.iter().map(|&v| self.up[v as usize]));
+        index.set(members, self.ranked.order());
         let mut result = Ok(());
         for (j, &v) in members.iter().enumerate() {
             let row = &targets[self.above(v)];
@@ -86,14 +61,12 @@ impl FourTables {
             }
             let base = self.up_base[v as usize] as usize;
             for (k, &x) in row.iter().enumerate() {
-                if let Some(i) = index.get(x) {
+                if let Some(i) = index.place(x) {
                     visit(j, i, base + k);
                 }
             }
         }
-        for &x in members {
-            index.members[x as usize / 64] = 0;
-        }
+        index.clear(members);
         result
     }
 
@@ -109,7 +82,7 @@ impl FourTables {
         if members.len() < 2 {
             return meter.steps(1);
         }
-        let Scratch { index, own, .. } = scratch;
+        let Scratch { members: index, own, .. } = scratch;
         own.clear();
         own.resize(members.len(), Spoke::default());
         let degree = |r: u32| self.ranked.degree(r);
@@ -164,7 +137,7 @@ impl FourTables {
         if p < 2 {
             return meter.steps(1);
         }
-        let Scratch { index, own, rows, links } = scratch;
+        let Scratch { members: index, own, rows, links } = scratch;
         own.clear();
         own.resize(p, Spoke::default());
         links.clear();
