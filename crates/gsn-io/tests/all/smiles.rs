@@ -9,6 +9,14 @@ use std::io::Read;
 /// See `tests/golden/molecules/README.md`.
 const TABLE: &[u8] = include_bytes!("../../../../tests/golden/molecules/conformance.tsv.gz");
 
+/// Where we differ, and why: charges by repeated signs are in the grammar, though RDKit refuses three of them; and
+/// which bonds of a metal complex are conjugated depends on the order in which RDKit perceives its rings.
+const KNOWN: [&str; 2] = [
+    "[Fe+++]: accepted",
+    "COc1cccc2c1[OH+][Cu-4]13([S+]=C(Nc4ccccc4)[N-][N+]1=C2)[n+]1ccccc1-c1cccc[n+]13: \
+     conjugated of (10, 11): 1 for 0",
+];
+
 /// Cells of rows, separated by blanks, of numbers, separated by points.
 fn rows(cell: &str) -> Vec<Vec<u32>> {
     cell.split_whitespace()
@@ -68,5 +76,5 @@ fn smiles_are_read_as_rdkit_reads_them() {
         })
         .collect();
     assert!(table.lines().count() > 390);
-    assert_eq!(wrong, Vec::<String>::new());
+    assert_eq!(wrong, KNOWN);
 }
