@@ -194,6 +194,11 @@ fn identity(path: &Path) -> Option<PathBuf> {
 
 /// Appends a number in decimal.
 pub(crate) fn decimal(out: &mut Vec<u8>, mut number: u64) {
+    // Most counts have one digit.
+    if number < 10 {
+        out.push(b'0' + number as u8);
+        return;
+    }
     let mut digits = [0u8; 20];
     let mut at = digits.len();
     loop {

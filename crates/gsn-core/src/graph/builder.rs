@@ -174,11 +174,14 @@ impl GraphBuilder {
             return self.build_many();
         }
         let mut dropped = Dropped::default();
-        if !labelled && !self.directed {
-            let out = self.both_ways(&mut dropped)?;
+        // Labels that contradict each other are named by the sort of single arcs below.
+        if !self.directed
+            && let Some((out, arc_labels)) = self.both_ways(&mut dropped)?
+        {
             let vertex_labels = self.vertex_labels.clone();
-            return Ok((Graph { vertex_labels, ..Graph::plain(out) }, dropped));
+            return Ok((Graph { vertex_labels, arc_labels, ..Graph::plain(out) }, dropped));
         }
+        dropped = Dropped::default();
         let mut arcs: Vec<(u32, u32, u32)> =
             Vec::with_capacity(self.edges.len() * if self.directed { 1 } else { 2 });
         for (i, &(u, v)) in self.edges.iter().enumerate() {
@@ -252,9 +255,14 @@ impl GraphBuilder {
         Ok((Graph { directed, incoming, vertex_labels, ..Graph::plain(out) }, dropped))
     }
 
-    /// The rows of an undirected graph without labels, sorted in O(vertices + edges): every edge goes
-    /// into the rows of both its ends, and turning all rows round puts each into order.
-    fn both_ways(&self, dropped: &mut Dropped) -> Result<Adjacency, GraphError> {
+    /// The rows of an undirected graph and the labels of its arcs, if it has any, sorted in
+    /// O(vertices + edges): every edge goes into the rows of both its ends, and turning all rows
+    /// round puts each into order. Nothing if an edge is there twice with different labels.
+    #[allow(clippy::type_complexity)] // rows and labels, as the graph keeps them
+    fn both_ways(
+        &self,
+        dropped: &mut Dropped,
+    ) -> Result<Option<(Adjacency, Option<Vec<u32>>)>, GraphError> {
         let order = self.order;
         for &(u, v) in &self.edges {
             if u as usize >= order || v as usize >= order {
@@ -266,9 +274,8 @@ impl GraphBuilder {
         if arcs > MAX_ARCS {
             return Err(GraphError::TooManyArcs(arcs));
         }
-        let edges = || self.edges.iter().filter(|(u, v)| u != v);
         let mut offsets = vec![0u32; order + 1];
-        for &(u, v) in edges() {
+        for &(u, v) in self.edges.iter().filter(|(u, v)| u != v) {
             offsets[u as usize + 1] += 1;
             offsets[v as usize + 1] += 1;
         }
@@ -276,39 +283,62 @@ impl GraphBuilder {
             offsets[v + 1] += offsets[v];
         }
         let mut next = offsets[..order].to_vec();
-        let mut place = |v: u32| {
-            let at = next[v as usize];
-            next[v as usize] += 1;
-            at as usize
-        };
-        let mut rows = vec![0u32; arcs];
-        for &(u, v) in edges() {
-            rows[place(u)] = v;
-            rows[place(v)] = u;
-        }
-        next.copy_from_slice(&offsets[..order]);
-        let mut targets = vec![0u32; arcs];
-        for u in 0..order {
-            for &v in &rows[offsets[u] as usize..offsets[u + 1] as usize] {
-                targets[next[v as usize] as usize] = u as u32;
-                next[v as usize] += 1;
+        let labelled = !self.labels.is_empty();
+        let with_labels = if labelled { arcs } else { 0 };
+        let (mut rows, mut row_labels) = (vec![0u32; arcs], vec![0u32; with_labels]);
+        for (i, &(u, v)) in self.edges.iter().enumerate().filter(|(_, (u, v))| u != v) {
+            for (from, to) in [(u, v), (v, u)] {
+                let at = next[from as usize] as usize;
+                next[from as usize] += 1;
+                rows[at] = to;
+                if labelled {
+                    row_labels[at] = self.labels[i];
+                }
             }
         }
-        let kept = drop_repeated(&mut offsets, &mut targets);
+        next.copy_from_slice(&offsets[..order]);
+        let (mut targets, mut labels) = (vec![0u32; arcs], vec![0u32; with_labels]);
+        for u in 0..order {
+            for from in offsets[u] as usize..offsets[u + 1] as usize {
+                let v = rows[from] as usize;
+                let at = next[v] as usize;
+                next[v] += 1;
+                targets[at] = u as u32;
+                if labelled {
+                    labels[at] = row_labels[from];
+                }
+            }
+        }
+        let Some(kept) = drop_repeated(&mut offsets, &mut targets, &mut labels) else {
+            return Ok(None);
+        };
         dropped.duplicates = (arcs - kept) / 2;
-        Ok(Adjacency { offsets, targets })
+        Ok(Some((Adjacency { offsets, targets }, labelled.then_some(labels))))
     }
 }
 
-/// Leaves out what stands twice in a sorted row; gives the number of arcs that are left.
-fn drop_repeated(offsets: &mut [u32], targets: &mut Vec<u32>) -> usize {
+/// Leaves out what stands twice in a sorted row; gives the number of arcs that are left, or nothing
+/// if one stands there with different labels.
+fn drop_repeated(
+    offsets: &mut [u32],
+    targets: &mut Vec<u32>,
+    labels: &mut Vec<u32>,
+) -> Option<usize> {
+    let labelled = !labels.is_empty();
     let (mut kept, mut begin) = (0, 0);
     for v in 0..offsets.len() - 1 {
         let (first, end) = (kept, offsets[v + 1] as usize);
         for at in begin..end {
             let target = targets[at];
-            if kept == first || targets[kept - 1] != target {
+            let repeated = kept > first && targets[kept - 1] == target;
+            if repeated && labelled && labels[kept - 1] != labels[at] {
+                return None;
+            }
+            if !repeated {
                 targets[kept] = target;
+                if labelled {
+                    labels[kept] = labels[at];
+                }
                 kept += 1;
             }
         }
@@ -318,8 +348,10 @@ fn drop_repeated(offsets: &mut [u32], targets: &mut Vec<u32>) -> usize {
     if kept < targets.len() {
         targets.truncate(kept);
         targets.shrink_to_fit();
+        labels.truncate(kept);
+        labels.shrink_to_fit();
     }
-    kept
+    Some(kept)
 }
 
 /// Rows from arcs that are sorted by source.
@@ -348,7 +380,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Labels that are all the same force the sort of single arcs; the graph is the same.
+        /// Labels that are all the same are not for the way of many edges; the graph is the same.
         #[test]
         fn many_edges_give_the_graph_that_few_would(
             order in 40..600usize,
@@ -370,6 +402,40 @@ mod tests {
             many.edge(3, order as u32);
             let outside = GraphError::VertexOutOfRange { u: 3, v: order as u32, order };
             prop_assert_eq!(many.build().unwrap_err(), outside);
+        }
+
+        /// Labels follow their edges; an edge with two labels is refused, whichever comes first.
+        #[test]
+        fn labels_follow_their_edges(
+            edges in proptest::collection::vec((0u32..9, 0u32..9, 0u32..3), 1..30),
+        ) {
+            let mut builder = GraphBuilder::undirected(9);
+            let mut expected = std::collections::BTreeMap::new();
+            for &(u, v, label) in &edges {
+                builder.labelled_edge(u, v, label);
+                if u != v {
+                    expected.entry((u.min(v), u.max(v))).or_insert_with(Vec::new).push(label);
+                }
+            }
+            let built = builder.build_reporting();
+            let contradiction = expected.iter_mut().find_map(|(&(u, v), labels)| {
+                labels.sort_unstable();
+                labels.dedup();
+                let &[first, second, ..] = &labels[..] else { return None };
+                Some(GraphError::ContradictoryLabels { u, v, first, second })
+            });
+            if let Some(contradiction) = contradiction {
+                prop_assert_eq!(built.unwrap_err(), contradiction);
+                return Ok(());
+            }
+            let (graph, dropped) = built.unwrap();
+            let loops = edges.iter().filter(|(u, v, _)| u == v).count();
+            prop_assert_eq!(dropped.self_loops, loops);
+            prop_assert_eq!(dropped.duplicates, edges.len() - loops - expected.len());
+            prop_assert_eq!(graph.edge_count(), expected.len());
+            for ((u, v), label) in graph.arcs().zip(graph.arc_labels().unwrap()) {
+                prop_assert_eq!(&expected[&(u.min(v), u.max(v))], &[*label]);
+            }
         }
 
         #[test]

@@ -1,8 +1,8 @@
 //! Count tables as Parquet, Arrow IPC and record batches.
 
-use super::columns::{CountColumns, key_columns, scope_of};
+use super::columns::{CountColumns, HeldRows, scope_of};
 use super::format::{Block, Blocks, OpenedTable, TableWriter};
-use super::keys::VertexColumn;
+use super::keys::{Keys, VertexColumn, key_columns};
 use crate::columnar::ipc::ArrowBatches;
 use crate::columnar::parquet::ParquetFile;
 use crate::columnar::{BatchWriter, RecordBatches, integers, is_text, text, zstd_table};
@@ -35,10 +35,10 @@ fn schema((scope, names): (Scope, NameKind), columns: &[String]) -> SchemaRef {
     Arc::new(Schema::new(keys.chain(counts).collect::<Vec<_>>()))
 }
 
-fn arrays(columns: &mut CountColumns) -> Vec<ArrayRef> {
-    use std::mem::take;
-    let mut arrays: Vec<ArrayRef> = vec![Arc::new(UInt64Array::from(take(&mut columns.graph)))];
-    for column in &mut columns.ends {
+fn arrays(keys: &mut Keys, counts: Vec<Vec<u64>>) -> Vec<ArrayRef> {
+    let graph = std::mem::take(&mut keys.graph);
+    let mut arrays: Vec<ArrayRef> = vec![Arc::new(UInt64Array::from(graph))];
+    for column in &mut keys.ends {
         // What is left behind is of the same kind, for the rows to come.
         let empty = VertexColumn::new(column.kind());
         arrays.push(match std::mem::replace(column, empty) {
@@ -47,8 +47,8 @@ fn arrays(columns: &mut CountColumns) -> Vec<ArrayRef> {
             VertexColumn::Text(texts) => Arc::new(StringArray::from(texts)),
         });
     }
-    for column in &mut columns.counts {
-        arrays.push(Arc::new(UInt64Array::from(take(column))));
+    for column in counts {
+        arrays.push(Arc::new(UInt64Array::from(column)));
     }
     arrays
 }
@@ -63,7 +63,8 @@ impl CountColumns {
     pub fn into_record_batch(mut self) -> RecordBatch {
         let (schema, rows) = (self.schema(), self.rows());
         let options = RecordBatchOptions::new().with_row_count(Some(rows));
-        RecordBatch::try_new_with_options(schema, arrays(&mut self), &options)
+        let arrays = arrays(&mut self.keys, self.counts);
+        RecordBatch::try_new_with_options(schema, arrays, &options)
             .expect("the columns are of the types of the schema and equally long")
     }
 }
@@ -98,8 +99,9 @@ pub(super) fn arrow(
 }
 
 impl TableWriter for BatchWriter {
-    fn write(&mut self, rows: &mut CountColumns) -> Result<(), Error> {
-        BatchWriter::write(self, arrays(rows))
+    fn write(&mut self, rows: &mut HeldRows) -> Result<(), Error> {
+        let counts = rows.columns();
+        BatchWriter::write(self, arrays(&mut rows.keys, counts))
     }
 
     fn finish(self: Box<Self>) -> Result<OutFile, Error> {

@@ -1,27 +1,115 @@
 //! Counts column by column, as they stand in a table: for slices, Arrow and the writers.
 
-use super::keys::VertexColumn;
+use super::keys::{Keys, VertexColumn, key_columns};
 use crate::error::Error;
 use crate::names::{NameKind, VertexNames};
 use gsn_core::count::CountError;
 use gsn_core::{Counter, Counts, Graph, Scope};
 use std::borrow::Borrow;
+use std::ops::Range;
 use std::sync::Arc;
-
-/// The names of the columns before the counts.
-pub(crate) fn key_columns(scope: Scope) -> &'static [&'static str] {
-    match scope {
-        Scope::Vertex => &["graph", "vertex"],
-        Scope::Edge | Scope::Arc => &["graph", "source", "target"],
-    }
-}
 
 /// What the rows of a graph are about: `[vertex, vertex]` or `[source, target]`.
 pub(crate) fn row_ends(scope: Scope, graph: &Graph) -> Vec<[u32; 2]> {
+    let mut ends = Vec::new();
+    put_row_ends(scope, graph, &mut ends);
+    ends
+}
+
+/// [`row_ends`] in place of what is in `ends`.
+fn put_row_ends(scope: Scope, graph: &Graph, ends: &mut Vec<[u32; 2]>) {
+    ends.clear();
     match scope {
-        Scope::Vertex => (0..graph.order() as u32).map(|v| [v, v]).collect(),
-        Scope::Edge => graph.edges().map(|(u, v)| [u, v]).collect(),
-        Scope::Arc => graph.arcs().map(|(u, v)| [u, v]).collect(),
+        Scope::Vertex => ends.extend((0..graph.order() as u32).map(|v| [v, v])),
+        Scope::Edge => ends.extend(graph.edges().map(|(u, v)| [u, v])),
+        Scope::Arc => ends.extend(graph.arcs().map(|(u, v)| [u, v])),
+    }
+}
+
+/// Refuses counts that are not those of a graph with so many rows.
+fn check_length(
+    name: &str,
+    row: u64,
+    (rows, columns): (usize, usize),
+    values: &[u64],
+) -> Result<(), Error> {
+    if values.len() == rows * columns {
+        return Ok(());
+    }
+    let found = values.len();
+    let reason = format!("graph {row} has {found} counts instead of {rows} × {columns}");
+    Err(Error::file(name, reason))
+}
+
+/// Rows on their way to a writer, one after the other as they come.
+#[derive(Debug)]
+pub(super) struct HeldRows {
+    pub(super) names: Arc<[String]>,
+    pub(super) keys: Keys,
+    /// The counts, row after row.
+    pub(super) values: Vec<u64>,
+    /// What the rows of the graph that came last are about.
+    ends: Vec<[u32; 2]>,
+}
+
+impl HeldRows {
+    /// No rows yet, of a table whose columns after the keys are called `names`.
+    pub(super) fn new(scope: Scope, names: impl Into<Arc<[String]>>) -> Self {
+        let (values, ends) = (Vec::new(), Vec::new());
+        Self { names: names.into(), keys: Keys::new(scope), values, ends }
+    }
+
+    /// Number of rows.
+    pub(super) fn rows(&self) -> usize {
+        self.keys.graph.len()
+    }
+
+    /// Makes ready for the rows of a graph; how many there are.
+    pub(super) fn start(
+        &mut self,
+        name: &str,
+        row: u64,
+        graph: &Graph,
+        names: Option<&VertexNames>,
+        values: &[u64],
+    ) -> Result<usize, Error> {
+        put_row_ends(self.keys.scope, graph, &mut self.ends);
+        check_length(name, row, (self.ends.len(), self.names.len()), values)?;
+        self.keys.make_room(name, row, names)?;
+        Ok(self.ends.len())
+    }
+
+    /// Adds some of the rows of the graph that was started; `values` are all of its counts.
+    pub(super) fn push(
+        &mut self,
+        row: u64,
+        rows: Range<usize>,
+        names: Option<&VertexNames>,
+        values: &[u64],
+    ) {
+        let width = self.names.len();
+        self.values.extend_from_slice(&values[rows.start * width..rows.end * width]);
+        self.keys.extend(row, &self.ends[rows], names);
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.keys.clear();
+        self.values.clear();
+    }
+
+    /// The counts column by column.
+    #[cfg(feature = "columnar")]
+    pub(super) fn columns(&self) -> Vec<Vec<u64>> {
+        /// Rows that are read together, so that they stay in the cache.
+        const ROWS: usize = 256;
+        let width = self.names.len();
+        let mut columns = vec![Vec::with_capacity(self.rows()); width];
+        for some in self.values.chunks(ROWS * width.max(1)) {
+            for (at, column) in columns.iter_mut().enumerate() {
+                column.extend(some.iter().skip(at).step_by(width));
+            }
+        }
+        columns
     }
 }
 
@@ -58,23 +146,17 @@ pub(super) fn scope_of(names: &[String]) -> Option<(Scope, usize)> {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CountColumns {
-    scope: Scope,
     names: Arc<[String]>,
-    pub(super) graph: Vec<u64>,
-    /// `vertex`, or `source` and `target`.
-    pub(super) ends: Vec<VertexColumn>,
+    pub(super) keys: Keys,
     pub(super) counts: Vec<Vec<u64>>,
-    /// Whether the kind of the ends can no longer change.
-    fixed: bool,
 }
 
 impl CountColumns {
     /// No rows yet, of a table whose columns after the keys are called `names`.
     pub fn new(scope: Scope, names: impl Into<Arc<[String]>>) -> Self {
         let names = names.into();
-        let ends = vec![VertexColumn::default(); key_columns(scope).len() - 1];
         let counts = vec![Vec::new(); names.len()];
-        Self { scope, names, graph: Vec::new(), ends, counts, fixed: false }
+        Self { names, keys: Keys::new(scope), counts }
     }
 
     /// The counts of one graph, which is row `row` of its input.
@@ -108,93 +190,29 @@ impl CountColumns {
         names: Option<&VertexNames>,
         values: &[u64],
     ) -> Result<(), Error> {
-        let ends = self.checked_ends("the counts", row, graph, values)?;
-        self.make_room("the counts", row, names)?;
-        for (at, ends) in ends.into_iter().enumerate() {
-            self.push_row(row, ends, names, &values[at * self.names.len()..]);
+        let ends = row_ends(self.keys.scope, graph);
+        check_length("the counts", row, (ends.len(), self.names.len()), values)?;
+        self.keys.make_room("the counts", row, names)?;
+        self.keys.extend(row, &ends, names);
+        for (at, column) in self.counts.iter_mut().enumerate() {
+            column.extend(values.iter().skip(at).step_by(self.names.len()));
         }
-        Ok(())
-    }
-
-    /// Makes the key columns such that they hold the names of the graph in `row`.
-    pub(super) fn make_room(
-        &mut self,
-        name: &str,
-        row: u64,
-        names: Option<&VertexNames>,
-    ) -> Result<(), Error> {
-        let Some(names) = names else { return Ok(()) };
-        if self.ends.iter().all(|column| column.holds(Some(names))) && self.fixed {
-            return Ok(());
-        }
-        if self.fixed {
-            let (had, say) = match (self.ends[0].kind(), names.kind()) {
-                (NameKind::None, NameKind::Integers) => ("small numbers", "integers"),
-                _ => ("numbers", "text"),
-            };
-            let reason = format!(
-                "the vertices of graph {row} have names that do not fit a column of {had}, as the \
-                 graphs before had; use --vertex-names {say}"
-            );
-            return Err(Error::file(name, reason));
-        }
-        self.ends.iter_mut().for_each(|column| column.widen(names.kind()));
         Ok(())
     }
 
     /// What the key columns hold.
     pub fn name_kind(&self) -> NameKind {
-        self.ends[0].kind()
-    }
-
-    /// From now on the key columns hold what they hold now.
-    pub(super) fn fix_names(&mut self) {
-        self.fixed = true;
-    }
-
-    /// The ends of a graph's rows, if `values` has a number for every cell.
-    pub(super) fn checked_ends(
-        &self,
-        name: &str,
-        row: u64,
-        graph: &Graph,
-        values: &[u64],
-    ) -> Result<Vec<[u32; 2]>, Error> {
-        let ends = row_ends(self.scope, graph);
-        let (rows, columns) = (ends.len(), self.names.len());
-        if values.len() != rows * columns {
-            let found = values.len();
-            let reason = format!("graph {row} has {found} counts instead of {rows} × {columns}");
-            return Err(Error::file(name, reason));
-        }
-        Ok(ends)
-    }
-
-    /// Adds one row; `values` starts with its counts.
-    pub(super) fn push_row(
-        &mut self,
-        row: u64,
-        ends: [u32; 2],
-        names: Option<&VertexNames>,
-        values: &[u64],
-    ) {
-        self.graph.push(row);
-        for (column, end) in self.ends.iter_mut().zip(ends) {
-            column.push(end, names);
-        }
-        for (column, &value) in self.counts.iter_mut().zip(values) {
-            column.push(value);
-        }
+        self.keys.kind()
     }
 
     /// What the rows are.
     pub fn scope(&self) -> Scope {
-        self.scope
+        self.keys.scope
     }
 
     /// Number of rows.
     pub fn rows(&self) -> usize {
-        self.graph.len()
+        self.keys.graph.len()
     }
 
     /// Names of the columns after the keys.
@@ -204,12 +222,12 @@ impl CountColumns {
 
     /// The column `graph`: the row of the input that each row belongs to.
     pub fn graph(&self) -> &[u64] {
-        &self.graph
+        &self.keys.graph
     }
 
     /// The column `vertex`, or `source` and `target`.
     pub fn keys(&self) -> impl Iterator<Item = (&'static str, &VertexColumn)> {
-        key_columns(self.scope)[1..].iter().copied().zip(&self.ends)
+        key_columns(self.keys.scope)[1..].iter().copied().zip(&self.keys.ends)
     }
 
     /// The counts of column `column`, row by row.
@@ -218,12 +236,6 @@ impl CountColumns {
     /// If there is no such column.
     pub fn column(&self, column: usize) -> &[u64] {
         &self.counts[column]
-    }
-
-    pub(super) fn clear(&mut self) {
-        self.graph.clear();
-        self.ends.iter_mut().for_each(VertexColumn::clear);
-        self.counts.iter_mut().for_each(Vec::clear);
     }
 }
 
@@ -262,10 +274,8 @@ pub fn count_batch<G: Borrow<Graph> + Sync>(counter: &Counter, graphs: &[G]) -> 
     for ((row, graph), counts) in (0..).zip(graphs).zip(counter.count_each(graphs)) {
         match counts {
             Ok(counts) => {
-                let ends = row_ends(columns.scope, graph.borrow());
-                for (at, ends) in ends.into_iter().enumerate() {
-                    columns.push_row(row, ends, None, counts.row(at));
-                }
+                let pushed = columns.push(row, graph.borrow(), counts.values());
+                pushed.expect("counts are those of their graph");
             }
             Err(error) => errors.push(error),
         }

@@ -1,8 +1,8 @@
 //! Count tables as comma-separated values.
 
-use super::columns::{CountColumns, key_columns, scope_of};
+use super::columns::{HeldRows, scope_of};
 use super::format::{Block, Blocks, OpenedTable, TableWriter};
-use super::keys::VertexColumn;
+use super::keys::{VertexColumn, key_columns};
 use crate::error::Error;
 use crate::input::{Bytes, Input, number, unpack_error};
 use crate::names::NameKind;
@@ -12,8 +12,11 @@ use std::path::Path;
 
 struct CsvTable {
     file: OutFile,
-    line: Vec<u8>,
+    lines: Vec<u8>,
 }
+
+/// Bytes that are written together.
+const TOGETHER: usize = 1 << 15;
 
 pub(super) fn create(
     mut file: OutFile,
@@ -28,32 +31,36 @@ pub(super) fn create(
     }
     line.push(b'\n');
     file.put(&line)?;
-    Ok(Box::new(CsvTable { file, line }))
+    Ok(Box::new(CsvTable { file, lines: line }))
 }
 
 impl TableWriter for CsvTable {
-    fn write(&mut self, rows: &mut CountColumns) -> Result<(), Error> {
-        for at in 0..rows.rows() {
-            self.line.clear();
-            decimal(&mut self.line, rows.graph[at]);
-            for column in &rows.ends {
-                self.line.push(b',');
+    fn write(&mut self, rows: &mut HeldRows) -> Result<(), Error> {
+        let (width, lines) = (rows.names.len(), &mut self.lines);
+        lines.clear();
+        for (at, &graph) in rows.keys.graph.iter().enumerate() {
+            decimal(lines, graph);
+            for column in &rows.keys.ends {
+                lines.push(b',');
                 match column {
-                    VertexColumn::Index(places) => decimal(&mut self.line, places[at].into()),
+                    VertexColumn::Index(places) => decimal(lines, places[at].into()),
                     VertexColumn::Integers(numbers) => {
-                        self.line.extend_from_slice(numbers[at].to_string().as_bytes());
+                        lines.extend_from_slice(numbers[at].to_string().as_bytes());
                     }
-                    VertexColumn::Text(texts) => csv_field(&mut self.line, &texts[at]),
+                    VertexColumn::Text(texts) => csv_field(lines, &texts[at]),
                 }
             }
-            for column in &rows.counts {
-                self.line.push(b',');
-                decimal(&mut self.line, column[at]);
+            for &count in &rows.values[at * width..(at + 1) * width] {
+                lines.push(b',');
+                decimal(lines, count);
             }
-            self.line.push(b'\n');
-            self.file.put(&self.line)?;
+            lines.push(b'\n');
+            if lines.len() >= TOGETHER {
+                self.file.put(lines)?;
+                lines.clear();
+            }
         }
-        Ok(())
+        self.file.put(lines)
     }
 
     fn finish(self: Box<Self>) -> Result<OutFile, Error> {

@@ -3,7 +3,7 @@
 
 #[cfg(feature = "columnar")]
 use super::columnar;
-use super::columns::CountColumns;
+use super::columns::HeldRows;
 use super::keys::VertexColumn;
 use super::{csv, npz};
 use crate::error::{Error, shown};
@@ -36,7 +36,7 @@ pub enum TableFormat {
 /// What a writer of one format does.
 pub(super) trait TableWriter: Send {
     /// Writes a group of rows; it may take them out.
-    fn write(&mut self, rows: &mut CountColumns) -> Result<(), Error>;
+    fn write(&mut self, rows: &mut HeldRows) -> Result<(), Error>;
 
     /// Completes the data.
     fn finish(self: Box<Self>) -> Result<OutFile, Error>;
@@ -71,6 +71,22 @@ pub(super) type OpenedTable = (Vec<String>, Box<dyn Blocks>);
 type Create =
     fn(OutFile, &Path, (Scope, NameKind), &[String]) -> Result<Box<dyn TableWriter>, Error>;
 
+/// How many rows wait before they are written, and what they decide.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Held {
+    /// Numbers that are held at most.
+    pub(super) cells: usize,
+    /// Whether the rows that are written first say what the key columns hold.
+    pub(super) fix_names: bool,
+}
+
+impl Held {
+    /// 32 MB, as groups of rows should be large.
+    const GROUPS: Self = Self { cells: 1 << 22, fix_names: true };
+    /// A few hundred kilobytes: each line stands alone.
+    const LINES: Self = Self { cells: 1 << 15, fix_names: false };
+}
+
 /// What is known about a format.
 struct Entry {
     format: TableFormat,
@@ -78,6 +94,8 @@ struct Entry {
     endings: &'static [&'static str],
     /// The first bytes.
     magic: &'static [u8],
+    /// How rows are held back.
+    held: Held,
     create: Create,
     open: fn(Input) -> Result<OpenedTable, Error>,
 }
@@ -88,6 +106,7 @@ const LACKING: Entry = Entry {
     name: "",
     endings: &[],
     magic: b"",
+    held: Held::GROUPS,
     create: |file, _, _, _| Err(Error::columnar(file.name)),
     open: |input| Err(Error::columnar(input.name)),
 };
@@ -122,6 +141,7 @@ const TABLE: [Entry; 4] = [
         name: "csv",
         endings: &["csv"],
         magic: b"graph,",
+        held: Held::LINES,
         create: csv::create,
         open: csv::open,
     },
@@ -130,6 +150,7 @@ const TABLE: [Entry; 4] = [
         name: "npz",
         endings: &["npz"],
         magic: b"PK\x03\x04",
+        held: Held::GROUPS,
         create: npz::create,
         open: npz::open,
     },
@@ -160,6 +181,11 @@ impl TableFormat {
                           .csv.gz or .npz";
             Error::Option { path: shown(path, STDOUT), reason: reason.into() }
         })
+    }
+
+    /// How rows are held back.
+    pub(super) fn held(self) -> Held {
+        TABLE[self as usize].held
     }
 
     pub(super) fn writer(

@@ -1,7 +1,90 @@
-//! The key columns `vertex`, `source` and `target`: places of vertices, or their names.
+//! The key columns `graph`, `vertex`, `source` and `target`: places of vertices, or their names.
 
+use crate::error::Error;
 use crate::names::{NameKind, VertexName, VertexNames};
+use gsn_core::Scope;
 use std::ops::Range;
+
+/// The names of the columns before the counts.
+pub(crate) fn key_columns(scope: Scope) -> &'static [&'static str] {
+    match scope {
+        Scope::Vertex => &["graph", "vertex"],
+        Scope::Edge | Scope::Arc => &["graph", "source", "target"],
+    }
+}
+
+/// The key columns of some rows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Keys {
+    pub(super) scope: Scope,
+    pub(super) graph: Vec<u64>,
+    /// `vertex`, or `source` and `target`.
+    pub(super) ends: Vec<VertexColumn>,
+    /// Whether the kind of the ends can no longer change.
+    fixed: bool,
+}
+
+impl Keys {
+    /// No rows yet.
+    pub(super) fn new(scope: Scope) -> Self {
+        let ends = vec![VertexColumn::default(); key_columns(scope).len() - 1];
+        Self { scope, graph: Vec::new(), ends, fixed: false }
+    }
+
+    /// What the ends are called by.
+    pub(super) fn kind(&self) -> NameKind {
+        self.ends[0].kind()
+    }
+
+    /// From now on the columns hold what they hold now.
+    pub(super) fn fix(&mut self) {
+        self.fixed = true;
+    }
+
+    /// Makes the columns such that they hold the names of the graph in `row`.
+    pub(super) fn make_room(
+        &mut self,
+        name: &str,
+        row: u64,
+        names: Option<&VertexNames>,
+    ) -> Result<(), Error> {
+        let Some(names) = names else { return Ok(()) };
+        if self.ends.iter().all(|column| column.holds(Some(names))) && self.fixed {
+            return Ok(());
+        }
+        if self.fixed {
+            let (had, say) = match (self.kind(), names.kind()) {
+                (NameKind::None, NameKind::Integers) => ("small numbers", "integers"),
+                _ => ("numbers", "text"),
+            };
+            let reason = format!(
+                "the vertices of graph {row} have names that do not fit a column of {had}, as the \
+                 graphs before had; use --vertex-names {say}"
+            );
+            return Err(Error::file(name, reason));
+        }
+        self.ends.iter_mut().for_each(|column| column.widen(names.kind()));
+        Ok(())
+    }
+
+    /// Adds rows of one graph, each about `[vertex, vertex]` or `[source, target]`.
+    pub(super) fn extend(&mut self, row: u64, ends: &[[u32; 2]], names: Option<&VertexNames>) {
+        self.graph.extend(std::iter::repeat_n(row, ends.len()));
+        for (at, column) in self.ends.iter_mut().enumerate() {
+            match (column, names) {
+                (VertexColumn::Index(places), None) => {
+                    places.extend(ends.iter().map(|ends| ends[at]));
+                }
+                (column, names) => ends.iter().for_each(|ends| column.push(ends[at], names)),
+            }
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.graph.clear();
+        self.ends.iter_mut().for_each(VertexColumn::clear);
+    }
+}
 
 /// A key column. It starts with places and is widened when names come that it cannot hold.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,6 +4,7 @@
 //! [`CountSink`] takes the counts of one graph after the other and writes row groups of bounded
 //! size, so memory does not grow with the number of rows. [`CountTable`] reads a table back.
 
+mod archive;
 #[cfg(feature = "columnar")]
 mod columnar;
 mod columns;

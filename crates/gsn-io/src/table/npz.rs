@@ -1,12 +1,13 @@
 //! Count tables as NumPy archives.
 //!
-//! An archive holds array after array, a table comes row after row: the arrays are first spooled
-//! to unnamed files in the folder of the target, then packed one by one. `np.load` needs no
-//! pickle for them.
+//! An archive holds array after array, a table comes row after row: each array is packed as it comes,
+//! into an unnamed file in the folder of the target, and all are put together at the end. `np.load`
+//! needs no pickle for them.
 
-use super::columns::{CountColumns, key_columns};
+use super::archive::{Archive, Packer};
+use super::columns::HeldRows;
 use super::format::{Block, Blocks, OpenedTable, TableWriter, damaged};
-use super::keys::VertexColumn;
+use super::keys::{VertexColumn, key_columns};
 use crate::error::Error;
 use crate::guard::guarded;
 use crate::input::Input;
@@ -16,19 +17,24 @@ use gsn_core::Scope;
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 use std::path::Path;
-use zip::write::SimpleFileOptions;
-use zip::{CompressionMethod, ZipWriter};
 
 struct NpzTable {
     file: OutFile,
-    scope: Scope,
-    names: NameKind,
     columns: Vec<String>,
-    /// `graph`, the ends, and the counts row after row.
-    spools: Vec<BufWriter<File>>,
-    /// Letters of the longest name in each column of ends.
-    letters: Vec<usize>,
+    keys: &'static [&'static str],
+    graph: Packer,
+    ends: Vec<Ends>,
+    counts: Packer,
     rows: u64,
+    bytes: Vec<u8>,
+}
+
+/// A column of ends.
+enum Ends {
+    /// Numbers, and their kind in NumPy.
+    Numbers(Packer, &'static str),
+    /// Texts wait with their lengths, since all take the room of the longest; its letters.
+    Texts { waiting: BufWriter<File>, letters: usize, packer: Packer },
 }
 
 pub(super) fn create(
@@ -37,110 +43,121 @@ pub(super) fn create(
     (scope, names): (Scope, NameKind),
     columns: &[String],
 ) -> Result<Box<dyn TableWriter>, Error> {
-    let spools = (0..=key_columns(scope).len())
-        .map(|_| unnamed_beside(path).map(BufWriter::new))
-        .collect::<Result<_, _>>()?;
-    let letters = vec![1; key_columns(scope).len() - 1];
-    let columns = columns.to_vec();
-    Ok(Box::new(NpzTable { file, scope, names, columns, spools, letters, rows: 0 }))
+    let packer = || unnamed_beside(path).map(Packer::new);
+    let ends = |_| {
+        Ok(match names {
+            NameKind::None => Ends::Numbers(packer()?, "<u4"),
+            NameKind::Integers => Ends::Numbers(packer()?, "<i8"),
+            NameKind::Strings => {
+                let waiting = BufWriter::new(unnamed_beside(path)?);
+                Ends::Texts { waiting, letters: 1, packer: packer()? }
+            }
+        })
+    };
+    let keys = key_columns(scope);
+    Ok(Box::new(NpzTable {
+        file,
+        columns: columns.to_vec(),
+        keys,
+        graph: packer()?,
+        ends: (1..keys.len()).map(ends).collect::<Result<_, Error>>()?,
+        counts: packer()?,
+        rows: 0,
+        bytes: Vec::new(),
+    }))
 }
 
 impl TableWriter for NpzTable {
-    fn write(&mut self, rows: &mut CountColumns) -> Result<(), Error> {
+    fn write(&mut self, rows: &mut HeldRows) -> Result<(), Error> {
         self.rows += rows.rows() as u64;
-        self.spool(rows).map_err(|e| Error::io(&self.file.name, e))
+        self.pack(rows).map_err(|e| Error::io(&self.file.name, e))
     }
 
     fn finish(self: Box<Self>) -> Result<OutFile, Error> {
         let name = self.file.name.clone();
-        self.pack().map_err(|e| Error::io(name, e))
+        self.put_together().map_err(|e| Error::io(name, e))
     }
 }
 
-impl NpzTable {
-    fn spool(&mut self, rows: &CountColumns) -> io::Result<()> {
-        for value in &rows.graph {
-            self.spools[0].write_all(&value.to_le_bytes())?;
+/// Numbers that are turned into bytes together.
+const TOGETHER: usize = 1 << 12;
+
+/// Packs numbers as bytes, the lowest first.
+fn pack_numbers<T: Copy, const BYTES: usize>(
+    packer: &mut Packer,
+    bytes: &mut Vec<u8>,
+    numbers: &[T],
+    to_bytes: impl Fn(T) -> [u8; BYTES],
+) -> io::Result<()> {
+    for some in numbers.chunks(TOGETHER) {
+        bytes.resize(BYTES * some.len(), 0);
+        for (to, &number) in bytes.chunks_exact_mut(BYTES).zip(some) {
+            to.copy_from_slice(&to_bytes(number));
         }
-        let spools = self.spools[1..].iter_mut().zip(&mut self.letters);
-        for ((spool, letters), column) in spools.zip(&rows.ends) {
-            match column {
-                VertexColumn::Index(places) => {
-                    places.iter().try_for_each(|value| spool.write_all(&value.to_le_bytes()))?;
+        packer.write_all(bytes)?;
+    }
+    Ok(())
+}
+
+impl NpzTable {
+    fn pack(&mut self, rows: &HeldRows) -> io::Result<()> {
+        let Self { graph, ends, counts, bytes, .. } = self;
+        pack_numbers(graph, bytes, &rows.keys.graph, u64::to_le_bytes)?;
+        for (ends, column) in ends.iter_mut().zip(&rows.keys.ends) {
+            match (ends, column) {
+                (Ends::Numbers(packer, _), VertexColumn::Index(places)) => {
+                    pack_numbers(packer, bytes, places, u32::to_le_bytes)?;
                 }
-                VertexColumn::Integers(numbers) => {
-                    numbers.iter().try_for_each(|value| spool.write_all(&value.to_le_bytes()))?;
+                (Ends::Numbers(packer, _), VertexColumn::Integers(numbers)) => {
+                    pack_numbers(packer, bytes, numbers, i64::to_le_bytes)?;
                 }
-                // The width of the array is that of the longest, so texts wait with their length.
-                VertexColumn::Text(texts) => {
+                (Ends::Texts { waiting, letters, .. }, VertexColumn::Text(texts)) => {
                     for text in texts {
                         *letters = text.chars().count().max(*letters);
-                        spool.write_all(&(text.len() as u32).to_le_bytes())?;
-                        spool.write_all(text.as_bytes())?;
+                        waiting.write_all(&(text.len() as u32).to_le_bytes())?;
+                        waiting.write_all(text.as_bytes())?;
                     }
                 }
+                _ => return Err(io::Error::other("the names of vertices have changed their kind")),
             }
         }
-        if let Some(spool) = self.spools.last_mut() {
-            for at in 0..rows.rows() {
-                for column in &rows.counts {
-                    spool.write_all(&column[at].to_le_bytes())?;
-                }
-            }
-        }
-        Ok(())
+        pack_numbers(counts, bytes, &rows.values, u64::to_le_bytes)
     }
 
-    fn pack(self) -> io::Result<OutFile> {
-        let mut zip = ZipWriter::new_stream(self.file);
-        // Sizes are not known to the writer beforehand and may pass 4 GB.
-        let options = SimpleFileOptions::default()
-            .compression_method(CompressionMethod::Deflated)
-            .compression_level(Some(3))
-            .large_file(true);
-        let keys = key_columns(self.scope);
-        let width = self.columns.len();
-        for (at, spool) in self.spools.into_iter().enumerate() {
-            let end = at.checked_sub(1).and_then(|end| self.letters.get(end));
-            let (array, kind, shape) = match (keys.get(at), end) {
-                (Some(key), None) => (*key, "<u8".to_owned(), format!("({},)", self.rows)),
-                (Some(key), Some(letters)) => {
-                    let kind = match self.names {
-                        NameKind::None => "<u4".to_owned(),
-                        NameKind::Integers => "<i8".to_owned(),
-                        NameKind::Strings => format!("<U{letters}"),
-                    };
-                    (*key, kind, format!("({},)", self.rows))
-                }
-                _ => ("counts", "<u8".to_owned(), format!("({}, {width})", self.rows)),
-            };
-            zip.start_file(format!("{array}.npy"), options)?;
-            zip.write_all(&header(&kind, &shape))?;
-            let mut spool = spool.into_inner().map_err(|e| e.into_error())?;
-            spool.rewind()?;
-            let mut spool = BufReader::with_capacity(1 << 16, spool);
-            match end.filter(|_| self.names == NameKind::Strings) {
-                None => drop(io::copy(&mut spool, &mut zip)?),
-                Some(&letters) => {
+    fn put_together(self) -> io::Result<OutFile> {
+        let mut archive = Archive::new(self.file);
+        let (rows, width) = (self.rows, self.columns.len());
+        let list = format!("({rows},)");
+        archive.add("graph.npy", &header("<u8", &list), self.graph)?;
+        for (key, ends) in self.keys[1..].iter().zip(self.ends) {
+            let name = format!("{key}.npy");
+            match ends {
+                Ends::Numbers(packer, kind) => archive.add(&name, &header(kind, &list), packer)?,
+                Ends::Texts { waiting, letters, mut packer } => {
+                    let mut waiting = waiting.into_inner().map_err(|e| e.into_error())?;
+                    waiting.rewind()?;
+                    let mut waiting = BufReader::with_capacity(1 << 16, waiting);
                     let mut text = Vec::new();
-                    for _ in 0..self.rows {
+                    for _ in 0..rows {
                         let mut length = [0; 4];
-                        spool.read_exact(&mut length)?;
+                        waiting.read_exact(&mut length)?;
                         text.resize(u32::from_le_bytes(length) as usize, 0);
-                        spool.read_exact(&mut text)?;
-                        zip.write_all(&letter_codes(&String::from_utf8_lossy(&text), letters))?;
+                        waiting.read_exact(&mut text)?;
+                        let text = String::from_utf8_lossy(&text);
+                        packer.write_all(&letter_codes(&text, letters))?;
                     }
+                    archive.add(&name, &header(&format!("<U{letters}"), &list), packer)?;
                 }
             }
         }
-        zip.start_file("columns.npy", options)?;
+        let shape = format!("({rows}, {width})");
+        archive.add("counts.npy", &header("<u8", &shape), self.counts)?;
         let longest =
             self.columns.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(1);
-        zip.write_all(&header(&format!("<U{longest}"), &format!("({width},)")))?;
-        for name in &self.columns {
-            zip.write_all(&letter_codes(name, longest))?;
-        }
-        Ok(zip.finish()?.into_inner())
+        let mut names = header(&format!("<U{longest}"), &format!("({width},)"));
+        self.columns.iter().for_each(|name| names.extend(letter_codes(name, longest)));
+        archive.add_bytes("columns.npy", &names)?;
+        archive.finish()
     }
 }
 

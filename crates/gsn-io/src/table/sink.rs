@@ -1,6 +1,6 @@
 //! Writing count tables, one graph after the other.
 
-use super::columns::CountColumns;
+use super::columns::HeldRows;
 use super::format::{TableFormat, TableWriter};
 use super::rejected::{RejectedFile, RejectedRows, rejected_path};
 use super::sidecar::{Sidecar, TableInfo, sidecar_path};
@@ -12,8 +12,7 @@ use crate::record::Rejected;
 use gsn_core::{Graph, Scope};
 use std::path::{Path, PathBuf};
 
-/// Numbers that are held before a row group is written: 32 MB.
-const GROUP_CELLS: usize = 1 << 22;
+/// Rows of a group at most.
 const GROUP_ROWS: usize = 1 << 17;
 
 /// Writes a count table; the file appears with [`CountSink::finish`], or not at all.
@@ -38,7 +37,7 @@ pub struct CountSink {
     name: String,
     format: TableFormat,
     table: Table,
-    rows: CountColumns,
+    rows: HeldRows,
     group: usize,
     written: u64,
     graphs: u64,
@@ -102,13 +101,13 @@ impl CountSink {
             refuse_input(&rejected_path(path), inputs)?;
         }
         let table = Table::Waiting(OutFile::create_hashed(path, &disk)?);
-        let group = (GROUP_CELLS / (columns.len() + 2)).clamp(256, GROUP_ROWS);
+        let group = (format.held().cells / (columns.len() + 2)).clamp(256, GROUP_ROWS);
         Ok(Self {
             path: path.to_owned(),
             name: shown(path, STDOUT),
             format,
             table,
-            rows: CountColumns::new(scope, columns),
+            rows: HeldRows::new(scope, columns),
             group,
             written: 0,
             graphs: 0,
@@ -144,14 +143,15 @@ impl CountSink {
             let reason = format!("graph {row} comes after a later one; tables are sorted");
             return Err(Error::file(&self.name, reason));
         }
-        let ends = self.rows.checked_ends(&self.name, row, graph, values)?;
-        self.rows.make_room(&self.name, row, names)?;
+        let rows = self.rows.start(&self.name, row, graph, names, values)?;
         self.names = self.names.max(names.map(VertexNames::kind).unwrap_or_default());
-        let width = self.rows.names().len();
         self.last = Some(row);
         self.graphs += 1;
-        for (at, ends) in ends.into_iter().enumerate() {
-            self.rows.push_row(row, ends, names, &values[at * width..]);
+        let mut from = 0;
+        while from < rows {
+            let to = rows.min(from + self.group - self.rows.rows());
+            self.rows.push(row, from..to, names, values);
+            from = to;
             if self.rows.rows() == self.group {
                 self.flush()?;
             }
@@ -173,9 +173,11 @@ impl CountSink {
     fn open_table(&mut self) -> Result<(), Error> {
         self.table = match std::mem::replace(&mut self.table, Table::Broken) {
             Table::Waiting(file) => {
-                self.rows.fix_names();
-                let keys = (self.rows.scope(), self.rows.name_kind());
-                Table::Open(self.format.writer(file, &self.path, keys, self.rows.names())?)
+                if self.format.held().fix_names {
+                    self.rows.keys.fix();
+                }
+                let keys = (self.rows.keys.scope, self.rows.keys.kind());
+                Table::Open(self.format.writer(file, &self.path, keys, &self.rows.names)?)
             }
             table => table,
         };
@@ -220,7 +222,7 @@ impl CountSink {
                 rows: summary.rows,
                 graphs: summary.graphs,
                 rejected: summary.rejected.count,
-                columns: self.rows.names().to_vec(),
+                columns: self.rows.names.to_vec(),
                 vertex_names: self.names,
                 digest,
             });

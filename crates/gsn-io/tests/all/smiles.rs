@@ -10,7 +10,7 @@ use std::io::Read;
 const TABLE: &[u8] = include_bytes!("../../../../tests/golden/molecules/conformance.tsv.gz");
 
 /// Where we differ, and why: charges by repeated signs are in the grammar, though RDKit refuses three of them; and
-/// which bonds of a metal complex are conjugated depends on the order in which RDKit perceives its rings.
+/// one bond of a metal complex is conjugated to the crate that parses, and not to RDKit.
 const KNOWN: [&str; 2] = [
     "[Fe+++]: accepted",
     "COc1cccc2c1[OH+][Cu-4]13([S+]=C(Nc4ccccc4)[N-][N+]1=C2)[n+]1ccccc1-c1cccc[n+]13: \

@@ -8,22 +8,29 @@
 //! more can be first. A walk is cut when it cannot be back at the root in time. A chord on the way
 //! only rules out induced cycles, so one search gives both counts.
 //!
+//! Where only induced cycles are wanted, vertices that are in none of four or more are left out and
+//! twins are one vertex, if little of the graph is left then (`core`).
+//!
 //! O(n + m) to prepare; at most one step for every path of k − 1 vertices from a root.
 
+mod core;
 mod large;
 mod probe;
 mod small;
 #[cfg(test)]
 mod tests;
 
+use self::core::{Core, Task};
 use super::budget::{Meter, Stop};
 use super::cells::{Cells, Outputs, PatternColumns, WantedTables};
 use super::kernel::{Kernel, Piece, SmallMembers, Use, is_plain};
+use super::plan::is_tiny;
 use super::tally::{SavedTotals, Tally, WalkColumns};
 use super::uniform::UniformColumns;
 use super::{MATCHINGS, Matching};
 use crate::graph::Graph;
 use crate::graph::blocks::{Block, Blocks, Mesh, Neighbors, Theta};
+use crate::graph::oriented::OrientedGraph;
 use crate::graph::small::{BitGraph, Rows, WORD};
 use crate::pattern::Pattern;
 use std::ops::Range;
@@ -44,6 +51,10 @@ pub(super) struct Prepared {
     chosen: Vec<u32>,
     /// First root of each chosen block, and the number of roots at the end.
     first: Vec<usize>,
+    /// What is searched in place of the blocks.
+    core: Option<Core>,
+    /// The graph in which triangles are found then.
+    oriented: OrientedGraph,
 }
 
 /// Memory of one thread.
@@ -52,15 +63,28 @@ pub(super) struct Scratch {
     rows: Rows,
     saved: SavedTotals,
     marks: large::Marks,
+    core: core::Scratch,
 }
 
 impl Default for Scratch {
     fn default() -> Self {
-        Self { rows: [0; WORD], saved: Default::default(), marks: Default::default() }
+        Self {
+            rows: [0; WORD],
+            saved: Default::default(),
+            marks: Default::default(),
+            core: Default::default(),
+        }
     }
 }
 
 impl CycleKernel {
+    /// What is left of a graph, where that is searched in place of its blocks. Tests look at tiny
+    /// graphs, too.
+    fn core(&self, graph: &Graph) -> Option<Core> {
+        let worth = cfg!(test) || !is_tiny(graph);
+        (worth && !self.chords && self.columns.largest() > 3).then(|| Core::of(graph)).flatten()
+    }
+
     /// How many vertices of a block can be the first of a cycle: in a mesh those of degree three
     /// and more, for without them only loose paths are left.
     fn block_roots(&self, block: &Block<'_>) -> usize {
@@ -78,6 +102,10 @@ impl CycleKernel {
                 _ => 0,
             },
         }
+    }
+
+    fn task<'a>(&'a self, graph: &'a Graph, prepared: &'a Prepared) -> Task<'a> {
+        Task { graph, oriented: &prepared.oriented, columns: &self.columns }
     }
 
     fn search<C: Cells>(
@@ -160,6 +188,13 @@ impl Kernel for CycleKernel {
         prepared: &mut Prepared,
         meter: &mut Meter<'_>,
     ) -> Result<(), Stop> {
+        prepared.core = self.core(graph);
+        if let Some(core) = &prepared.core {
+            if self.columns.wants(3) {
+                prepared.oriented.orient(graph);
+            }
+            return meter.steps(core.looked);
+        }
         prepared.blocks.find(graph);
         prepared.chosen.clear();
         prepared.first.clear();
@@ -176,12 +211,18 @@ impl Kernel for CycleKernel {
         meter.steps((graph.order() + graph.arc_count()) as u64)
     }
 
-    fn roots(&self, _: &Graph, prepared: &Prepared) -> usize {
+    fn roots(&self, graph: &Graph, prepared: &Prepared) -> usize {
+        if let Some(core) = &prepared.core {
+            return core.roots(&self.task(graph, prepared));
+        }
         prepared.first.last().copied().unwrap_or(0)
     }
 
     /// In a mesh the pairs of arcs that a cycle can leave and enter the root by.
-    fn weight(&self, _: &Graph, prepared: &Prepared, root: usize) -> f64 {
+    fn weight(&self, graph: &Graph, prepared: &Prepared, root: usize) -> f64 {
+        if let Some(core) = &prepared.core {
+            return core.weight(&self.task(graph, prepared), root);
+        }
         let at = prepared.first.partition_point(|&first| first <= root).max(1) - 1;
         match prepared.blocks.get(prepared.chosen[at] as usize) {
             Block::Mesh(mesh) => {
@@ -202,7 +243,11 @@ impl Kernel for CycleKernel {
 
     /// Counts the cycles that start at these roots.
     fn run<C: Cells>(&self, piece: Piece<'_, '_, Self, C>) -> Result<(), Stop> {
-        let Piece { prepared, roots, scratch, out, meter, .. } = piece;
+        let Piece { graph, prepared, roots, scratch, out, meter } = piece;
+        if let Some(core) = &prepared.core {
+            let task = self.task(graph, prepared);
+            return core.run(&task, roots, &mut scratch.core, out, meter);
+        }
         let mut at = prepared.first.partition_point(|&first| first <= roots.start).max(1) - 1;
         let mut root = roots.start;
         while root < roots.end {
@@ -235,8 +280,9 @@ impl Kernel for CycleKernel {
             // Few independent cycles, so few cycles, each walked twice.
             return reading * 2.0;
         }
+        let core = self.core(graph);
         let mut blocks = Blocks::default();
-        blocks.find(graph);
+        blocks.find(core.as_ref().map_or(graph, Core::graph));
         let longest = self.columns.largest();
         reading + probe::steps(&blocks, longest, self.chords, |block| self.block_roots(block))
     }

@@ -1,6 +1,7 @@
 use super::*;
 use crate::count::budget::Budget;
 use crate::count::testing::*;
+use crate::count::twins::tests::blown_up;
 use proptest::prelude::*;
 
 type Cycles = Tested<CycleKernel>;
@@ -125,4 +126,61 @@ proptest! {
         let patterns: Vec<_> = (3..=longest).map(cycle).collect();
         Cycles::new(&patterns).check_all(&graph);
     }
+}
+
+const INDUCED: WantedTables =
+    WantedTables { vertices: true, arcs: true, matchings: [true, false, false] };
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Twins and vertices whose neighbours are all adjacent.
+    #[test]
+    fn what_is_left_of_a_graph_has_all_of_its_induced_cycles(
+        graph in blown_up(2..6),
+        sizes in proptest::sample::subsequence(vec![3, 4, 5, 6], 1..=4),
+    ) {
+        let patterns: Vec<_> = sizes.iter().map(|&k| cycle(k)).collect();
+        Cycles::wanting(&patterns, INDUCED).check(&graph);
+    }
+}
+
+/// Neither the cut of the roots, nor a search that was broken off, nor the tables that are wanted
+/// change a number.
+#[test]
+fn cuts_and_limits_change_nothing_in_what_is_left() {
+    // A ring of eight classes of three twins each, every other class a clique, and a fan beside it.
+    let twins = |c: u32| (3 * c..3 * c + 3).collect::<Vec<u32>>();
+    let mut edges = Vec::new();
+    for c in 0..8 {
+        let next = twins((c + 1) % 8);
+        for &a in &twins(c) {
+            edges.extend(next.iter().map(|&b| (a, b)));
+            edges.extend(twins(c).into_iter().filter(|&b| c % 2 == 0 && a < b).map(|b| (a, b)));
+        }
+    }
+    edges.extend((24..29).map(|v| (v, v + 1)).chain((24..30).map(|v| (v, 0))));
+    let graph = Graph::from_edges(30, edges).unwrap();
+    let patterns = [3, 4, 8].map(cycle);
+    let kernel = CycleKernel::new(&PatternColumns::of(&patterns), INDUCED);
+    let core = kernel.core(&graph).expect("twins are one vertex");
+    assert_eq!((core.len(), core.graph().edge_count()), (8, 8));
+
+    let mut cycles = Cycles::wanting(&patterns, INDUCED);
+    let both = [true, false, true, false];
+    let (whole, steps) = cycles.fill(&graph, both, &[], Budget::unlimited()).unwrap();
+    let eights = column(&whole, table(Matching::Induced, false), 3, 2);
+    assert_eq!(eights[..24], [3u64.pow(7); 24]);
+    for cut in [0.1, 0.3, 0.9] {
+        let again = cycles.fill(&graph, both, &[cut], Budget::unlimited()).unwrap();
+        assert_eq!(again, (whole.clone(), steps), "cut at {cut}");
+    }
+    for one in [[true, false, false, false], [false, false, true, false]] {
+        let (values, _) = cycles.fill(&graph, one, &[], Budget::unlimited()).unwrap();
+        for (at, wanted) in one.into_iter().enumerate() {
+            assert_eq!(values[at], whole[at].clone().filter(|_| wanted));
+        }
+    }
+    assert_eq!(cycles.fill(&graph, both, &[], Budget::steps(steps / 2)), Err(Stop::Steps));
+    assert_eq!(cycles.fill(&graph, both, &[], Budget::unlimited()).unwrap(), (whole, steps));
 }
