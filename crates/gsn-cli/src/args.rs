@@ -93,11 +93,15 @@ pub(crate) struct Common {
 }
 
 impl Common {
-    /// Starts the threads that all work is done on.
+    /// Starts the threads that all work is done on; those nobody asked for start when they are
+    /// needed.
     pub(crate) fn start_threads(&self) -> anyhow::Result<()> {
-        let threads = self.threads.map_or(0, usize::from);
+        let Some(threads) = self.threads else {
+            gsn_core::threads::start_when_needed();
+            return Ok(());
+        };
         rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
+            .num_threads(threads.into())
             .build_global()
             .context("cannot start threads")
     }

@@ -25,6 +25,7 @@ pub mod pattern;
 pub mod random;
 mod setters;
 mod spec;
+pub mod threads;
 pub mod wl;
 
 pub use count::{Budget, CountError, Counter, Counts, Matching, Scope};

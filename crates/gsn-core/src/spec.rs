@@ -3,7 +3,6 @@
 use crate::count::{Column, Matching, Scope, columns};
 use crate::orbit::{EdgeOrbits, Orbits};
 use crate::pattern::{PatternSet, PatternSyntaxError};
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -101,8 +100,7 @@ impl CountSpec {
     /// The columns of the counts. Finds the orbits of every pattern;
     /// [`Counter::columns`](crate::Counter::columns) keeps them.
     pub fn columns(&self) -> Arc<[Column]> {
-        let of = |pattern| Orbits::of(pattern, self.orbits);
-        let orbits: Vec<Orbits> = self.patterns.patterns().par_iter().map(of).collect();
+        let orbits = Orbits::of_all(self.patterns.patterns(), self.orbits);
         columns(self.patterns.iter().map(|pattern| pattern.name()).zip(&orbits), self.scope)
     }
 

@@ -48,8 +48,9 @@ where
     Out: Send,
     E: From<Error> + Send,
 {
-    let mut reader = Reader::start(source, rayon::current_num_threads() > 1);
-    if rayon::current_num_threads() == 1 {
+    let several = gsn_core::threads::number() > 1;
+    let mut reader = Reader::start(source, several);
+    if !several {
         while let Some(item) = reader.next(monitor)? {
             work(item, &mut write)?;
         }
@@ -72,6 +73,27 @@ where
         })?;
     }
     reader.source.take().ok_or_else(|| Error::NotReadToItsEnd.into())
+}
+
+/// [`run`] on this thread alone, for a source that never waits and is soon read.
+///
+/// # Errors
+/// The first error of any stage, or [`Error::Cancelled`].
+pub fn run_alone<S, In, Out, E>(
+    mut source: S,
+    monitor: &Monitor,
+    mut work: impl FnMut(In, &mut dyn FnMut(Out) -> Result<(), E>) -> Result<(), E>,
+    mut write: impl FnMut(Out) -> Result<(), E>,
+) -> Result<S, E>
+where
+    S: Iterator<Item = Result<In, Error>>,
+    E: From<Error>,
+{
+    while let Some(item) = source.next() {
+        monitor.check()?;
+        work(item?, &mut write)?;
+    }
+    Ok(source)
 }
 
 /// What the reading thread sends: an item, or at the end the source itself.
@@ -155,6 +177,26 @@ mod tests {
         };
         let result = run(items.into_iter(), &Monitor::default(), twice, write).map(drop);
         (seen, result)
+    }
+
+    #[test]
+    fn one_thread_alone_does_the_same() {
+        let alone = |items: Vec<Result<u32, Error>>, monitor: &Monitor| {
+            let mut seen = Vec::new();
+            let write = |n: u32| -> Result<(), Error> {
+                seen.push(n);
+                Ok(())
+            };
+            let result = run_alone(items.into_iter(), monitor, |n, send| send(2 * n), write);
+            (seen, result.map(drop))
+        };
+        let (seen, result) = alone(vec![Ok(1), Ok(2)], &Monitor::default());
+        assert_eq!((seen, result.is_ok()), (vec![2, 4], true));
+        let (seen, result) = alone(vec![Ok(1), Err(failed("broken"))], &Monitor::default());
+        assert_eq!((seen, result.unwrap_err().to_string()), (vec![2], "x: broken".to_owned()));
+        let stopped = Monitor::default().with_cancel(Arc::new(AtomicBool::new(true)));
+        let (seen, result) = alone(vec![Ok(1)], &stopped);
+        assert!(seen.is_empty() && matches!(result, Err(Error::Cancelled)));
     }
 
     fn threads(n: usize) -> rayon::ThreadPool {

@@ -164,7 +164,11 @@ pub struct GraphSource {
     ended: bool,
     hashes: Vec<HashOf>,
     naming: VertexNaming,
+    small: bool,
 }
+
+/// Bytes of a file that is read before other threads would be awake.
+pub(crate) const SMALL: u64 = 1 << 19;
 
 impl GraphSource {
     /// Opens a file, a folder or, for `-`, standard input.
@@ -228,7 +232,8 @@ impl GraphSource {
         let (format, (rows, hashes)) = opened;
         let (ready, path) = (VecDeque::new(), path.to_owned());
         let naming = options.vertex_names;
-        Self { path, format, rows, ready, failure: None, ended: false, hashes, naming }
+        let small = is_small(&path);
+        Self { path, format, rows, ready, failure: None, ended: false, hashes, naming, small }
     }
 
     /// Calls the vertices of a graph as it was asked for.
@@ -244,6 +249,11 @@ impl GraphSource {
                 Row::Rejected(Rejected::new(record.row, None, name.as_bytes(), reason))
             }
         }
+    }
+
+    /// Whether it is a file that one thread has soon read.
+    pub(crate) fn is_small(&self) -> bool {
+        self.small
     }
 
     /// The format that is being read.
@@ -312,6 +322,12 @@ impl GraphSource {
         };
         Ok(InputDigest { path: self.path.display().to_string(), sha256, files })
     }
+}
+
+/// Whether a path is that of a file with few bytes; packed, they may be many.
+pub(crate) fn is_small(path: &Path) -> bool {
+    let packed = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gz"));
+    !packed && path.metadata().is_ok_and(|data| data.is_file() && data.len() <= SMALL)
 }
 
 /// What exactly was read.

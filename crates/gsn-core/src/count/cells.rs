@@ -14,7 +14,6 @@ use super::{KINDS_OF_MATCHING, Matching, atomic};
 use crate::memory::{self, TooMuch};
 use crate::orbit::{EdgeOrbits, Orbits};
 use crate::pattern::Pattern;
-use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 /// A pattern to count and where its columns start in the tables.
@@ -30,8 +29,7 @@ pub(crate) struct PatternColumns {
 impl PatternColumns {
     /// These patterns, their columns side by side in the order given.
     pub(crate) fn of(patterns: &[Pattern]) -> Vec<Self> {
-        let exact = |pattern| Orbits::of(pattern, EdgeOrbits::Exact);
-        let orbits: Vec<Orbits> = patterns.par_iter().map(exact).collect();
+        let orbits = Orbits::of_all(patterns, EdgeOrbits::Exact);
         let (mut vertex_column, mut arc_column) = (0, 0);
         let with_orbits = |(pattern, orbits): (&Pattern, Orbits)| {
             let columns = Self { pattern: pattern.clone(), orbits, vertex_column, arc_column };

@@ -7,13 +7,14 @@ use super::error::{CountError, CountErrorKind};
 use super::gauge::Gauge;
 use super::layout::{ColumnLayout, Layout, View};
 use super::part::Part;
-use super::plan::{KERNELS, Plan};
+use super::plan::{KERNELS, Plan, is_tiny};
 use super::planned::{PlannedKernel, Run};
 use super::prepared::{PreparedPatterns, Workspace};
 use super::{Matching, Scope};
 use crate::graph::Graph;
 use crate::orbit::EdgeOrbits;
 use crate::spec::CountSpec;
+use crate::threads::{self, Alone};
 use rayon::prelude::*;
 use std::borrow::Borrow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
@@ -259,11 +260,23 @@ impl Counter {
             }
             counts
         };
-        if rayon::current_num_threads() == 1 {
+        let share = threads::number() > 1;
+        let mut counted = Vec::with_capacity(graphs.len());
+        if !share || graphs.iter().all(|graph| is_tiny(graph.borrow())) {
             let mut workspace = Workspace::default();
-            return graphs.iter().enumerate().map(|item| one(&mut workspace, item)).collect();
+            let mut alone = Alone::start();
+            for item in graphs.iter().enumerate() {
+                counted.push(one(&mut workspace, item));
+                if share && alone.needs_help(graphs.len() - counted.len()) {
+                    break;
+                }
+            }
         }
-        graphs.par_iter().enumerate().map_init(Workspace::default, one).collect()
+        if counted.len() < graphs.len() {
+            let rest = graphs.par_iter().enumerate().skip(counted.len());
+            counted.par_extend(rest.map_init(Workspace::default, one));
+        }
+        counted
     }
 
     /// How many parts share the work.
@@ -319,7 +332,7 @@ impl Counter {
                 return Ok(counts);
             }
         }
-        let parallel = rayon::current_num_threads() > 1 && worth_cutting(graph, kernels);
+        let parallel = worth_cutting(graph, kernels) && threads::number() > 1;
         self.refuse_hopeless(graph, kernels)?;
         let small = !parallel && layout.is_small(graph);
         let mut tables = if small {

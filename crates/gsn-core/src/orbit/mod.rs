@@ -17,6 +17,7 @@ pub(crate) use group::stabiliser_orbits;
 pub(crate) use refine::Relations;
 
 use crate::pattern::Pattern;
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// Which notion of edge and arc orbits to use.
@@ -65,6 +66,18 @@ pub struct Orbits {
 const NONE: u16 = u16::MAX;
 
 impl Orbits {
+    /// The orbits of each of some patterns.
+    pub(crate) fn of_all(patterns: &[Pattern], notion: EdgeOrbits) -> Vec<Self> {
+        /// Patterns from which on waking other threads is worth it.
+        const MANY: usize = 16;
+        let of = |pattern| Self::of(pattern, notion);
+        if patterns.len() < MANY {
+            patterns.iter().map(of).collect()
+        } else {
+            patterns.par_iter().map(of).collect()
+        }
+    }
+
     /// Finds the group of `pattern` and its orbits.
     ///
     /// # Arguments

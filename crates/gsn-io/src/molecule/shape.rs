@@ -1,6 +1,6 @@
 //! The atoms and bonds of a SMILES, as they are written.
 
-use super::notation;
+use super::{notation, usual};
 use chematic_core::{Atom, BondOrder, Molecule};
 use gsn_core::pattern::MoleculeShape;
 
@@ -15,6 +15,12 @@ pub(super) fn parse(smiles: &str) -> Result<Molecule, String> {
     // `parse_template` is `parse` without a valence check and without preparing for
     // descriptors, which together cost more than twice the parsing.
     chematic_smiles::parse_template(&notation::plain(smiles)?).map_err(|e| e.to_string())
+}
+
+/// The molecule of a SMILES in the usual words, which need no chematic.
+pub(super) fn usual(smiles: &str) -> Option<MoleculeShape> {
+    let smiles = smiles.trim_ascii();
+    if no_smiles(smiles).is_some() { None } else { usual::read(smiles) }
 }
 
 /// Advice for notations that are often found where a SMILES should be.
@@ -104,6 +110,70 @@ mod tests {
         Chematic.read(smiles)
     }
 
+    /// What is read without chematic is what chematic reads.
+    fn check_usual(smiles: &str) {
+        if let Some(found) = usual(smiles) {
+            let expected = parse(smiles).and_then(|molecule| shape(&molecule));
+            assert_eq!(Ok(&found), expected.as_ref(), "{smiles}");
+        }
+    }
+
+    #[test]
+    fn usual_words_are_read_without_chematic() {
+        for smiles in [
+            "CC(=O)Oc1ccccc1C(=O)O",
+            "C[C@@H](N)C(=O)O",
+            "F/C=C\\F",
+            "[O-][N+](=O)c1ccc2c(c1)[nH]c1ccccc12",
+            "C1CC2(C1)CCC%10CC2C%10",
+            "Clc1ccc(Br)cc1C#N.O=C([O-])CI",
+            "C=1CCCCC1",
+            "c1ccc(-c2ccccc2)cc1",
+            "C1CCCCC=1",
+        ] {
+            assert!(usual(smiles).is_some(), "{smiles}");
+            check_usual(smiles);
+        }
+        for smiles in [
+            "",
+            "C1CC",
+            "C(C",
+            "C)C",
+            "C()C",
+            "C..C",
+            ".C",
+            "C.",
+            "C=",
+            "C(=)C",
+            "C==C",
+            "(C)C",
+            "C(C.C)C",
+            "C1C1",
+            "C11",
+            "C=1CC#1",
+            "C=(C)C",
+            "[H]C",
+            "[2H]C",
+            "[Na+]",
+            "C@C",
+            "[se]1cccc1",
+            "s1cccce1",
+            "C->N",
+            "C$C",
+            "C~C",
+            "*C",
+            "[C@TH1H](F)(Cl)Br",
+            "[Fe++]",
+            "C(1CC)C1",
+            "C(.C)",
+            "fC",
+            "C[n",
+            "é",
+        ] {
+            assert!(usual(smiles).is_none(), "{smiles}");
+        }
+    }
+
     #[test]
     fn labels_are_atomic_numbers_and_bond_kinds() {
         let shape = read("C/C=C/C#N").unwrap();
@@ -172,6 +242,7 @@ mod tests {
                 }
             }
             let text: String = text.into_iter().collect();
+            check_usual(&text);
             if let Ok(shape) = read(&text) {
                 prop_assert!(shape.bonds.iter().all(|&(a, b)| a != b && a.max(b) < shape.atoms.len()));
                 prop_assert_eq!(shape.bonds.len(), shape.bond_labels.len());
@@ -192,6 +263,7 @@ mod tests {
         #[test]
         fn arbitrary_text_never_panics(text in "\\PC{0,40}") {
             let _ = read(&text);
+            check_usual(&text);
             let _ = Chematic.featurise(&text, Featurisation::Zinc);
         }
     }

@@ -25,6 +25,7 @@ use crate::molecule::{BadMolfile, Featurisation, MoleculeReader};
 use crate::record::{GraphRecord, HELD_VERTICES, Parts, Rejected, Row};
 use crate::source::ReadOptions;
 use gsn_core::pattern::MoleculeShape;
+use gsn_core::threads::{self, Alone};
 use rayon::prelude::*;
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -61,7 +62,7 @@ fn numbers(line: &[u8]) -> Option<usize> {
     Some(n)
 }
 
-/// Rows of text that are parsed together, in parallel.
+/// Rows of text that are parsed together, in parallel where that takes long enough.
 const CHUNK_ROWS: usize = 256;
 /// Bytes of text beyond which a chunk is closed; dense graphs grow a hundredfold when unpacked.
 const CHUNK_BYTES: usize = 1 << 18;
@@ -99,15 +100,24 @@ impl Chunk {
     /// Parses all rows and forgets them; the order stays.
     fn parse(&mut self, rows: &mut VecDeque<Row>, parse: impl Fn(RawRow, &[u8]) -> Row + Sync) {
         let text = &self.text;
-        let parsed: Vec<Row> = std::mem::take(&mut self.rows)
-            .into_par_iter()
-            .with_min_len(32)
-            .map(|raw| {
-                let range = raw.text.clone();
-                parse(raw, &text[range])
-            })
-            .collect();
-        rows.extend(parsed);
+        let parse = |raw: RawRow| {
+            let range = raw.text.clone();
+            parse(raw, &text[range])
+        };
+        let share = threads::number() > 1;
+        let mut left = self.rows.drain(..);
+        let mut alone = Alone::start();
+        while let Some(raw) = left.next() {
+            rows.push_back(parse(raw));
+            if share && alone.needs_help(left.len()) {
+                break;
+            }
+        }
+        let left: Vec<RawRow> = left.collect();
+        if !left.is_empty() {
+            let parsed: Vec<Row> = left.into_par_iter().with_min_len(32).map(parse).collect();
+            rows.extend(parsed);
+        }
     }
 }
 

@@ -132,8 +132,15 @@ pub fn count(request: &CountRequest) -> Result<CountSummary, Error> {
         }
         piece.rejected.iter().try_for_each(|rejected| sink.reject(rejected))
     };
+    let small = source.is_small();
     let batches = source.read_batches(BATCH_ROWS);
-    let batches = pipeline::run(batches, monitor, |batch, send| work.process(batch, send), write)?;
+    let process =
+        |batch, send: &mut dyn FnMut(Piece) -> Result<(), Error>| work.process(batch, send);
+    let batches = if small {
+        pipeline::run_alone(batches, monitor, process, write)?
+    } else {
+        pipeline::run(batches, monitor, process, write)?
+    };
 
     let mut sidecar = Sidecar::new(spec);
     sidecar.budget = BudgetInfo {

@@ -11,6 +11,7 @@ use super::program::{Pass, Program};
 use crate::count::budget::{Meter, Stop};
 use crate::count::hand_out::hand_out;
 use crate::graph::Graph;
+use crate::threads;
 
 /// What is known of a graph, in the order of the program.
 #[derive(Debug, Default)]
@@ -159,7 +160,7 @@ impl<T: Number> Work<T> {
         let lanes = (1..=lanes::MOST).contains(&n).then(|| self.machine.only_top()).flatten();
         if let Some((steps, gathered)) = lanes {
             meter.steps(self.lanes.run(around, steps, gathered))?;
-        } else if host.arc_count() < PARALLEL_ARCS || rayon::current_num_threads() == 1 {
+        } else if host.arc_count() < PARALLEL_ARCS || threads::number() == 1 {
             (0..n as u32).try_for_each(|v| self.machine.run(around, v, meter))?;
         } else {
             let meter = &*meter;

@@ -11,6 +11,7 @@ use super::expression::{
 };
 use super::lifetimes::Lifetimes;
 use crate::graph::Graph;
+use crate::threads;
 use std::collections::BTreeSet;
 
 /// Memory for the functions and rows of one graph from which on nothing is tried.
@@ -134,7 +135,7 @@ impl Program {
 impl Program {
     /// Gigabytes that it takes in a graph, if these are more than it may take.
     pub(super) fn excessive_memory(&self, graph: &Graph) -> Option<u64> {
-        let gigabytes = self.bytes(graph, rayon::current_num_threads()) >> 30;
+        let gigabytes = self.bytes(graph, threads::number()) >> 30;
         (gigabytes >= MOST_GIGABYTES).then_some(gigabytes)
     }
 
