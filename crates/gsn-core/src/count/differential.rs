@@ -315,6 +315,8 @@ enum GraphShape {
     Sparse,
     /// No triangles and no squares.
     Girth,
+    /// A few vertices, most of them with twins.
+    Twins,
 }
 
 impl Kind {
@@ -323,6 +325,7 @@ impl Kind {
             0..=4 => GraphShape::Small,
             5..=6 => GraphShape::Padded,
             7 => GraphShape::Sparse,
+            8 => GraphShape::Twins,
             _ => GraphShape::Girth,
         };
         let kind = random.below(10);
@@ -335,8 +338,12 @@ impl Kind {
             GraphShape::Padded => (2 + random.below(8), 40),
             GraphShape::Sparse => (66 + random.below(10), 160),
             GraphShape::Girth => (3 + random.below(14), 30),
+            GraphShape::Twins => (4 + random.below(7), 10),
         };
         let order = if self.shape == GraphShape::Padded { 70 } else { n };
+        // Twins are joined to the same others, and to each other if a class meets itself.
+        let classes = if self.shape == GraphShape::Twins { 2 + n / 3 } else { n };
+        let members = |class: usize| (class..n).step_by(classes);
         let mut around = vec![Vec::new(); n];
         let mut builder = if self.directed {
             GraphBuilder::directed(order)
@@ -344,8 +351,12 @@ impl Kind {
             GraphBuilder::undirected(order)
         };
         let mut pairs = std::collections::BTreeSet::new();
+        let mut drawn = Vec::new();
         for _ in 0..random.below(tries) {
-            let (u, v) = (random.below(n), random.below(n));
+            let (a, b) = (random.below(classes), random.below(classes));
+            drawn.extend(members(a).flat_map(|u| members(b).map(move |v| (u, v))));
+        }
+        for (u, v) in drawn {
             let pair = if self.directed { (u, v) } else { (u.min(v), u.max(v)) };
             let near = self.shape == GraphShape::Girth && is_within_three(&around, u, v);
             if u == v || near || !pairs.insert(pair) {

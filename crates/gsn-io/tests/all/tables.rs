@@ -357,3 +357,23 @@ fn a_table_widens_its_keys_until_rows_are_written() {
     let refused = sink.push_named(3, &graph, Some(&text), &[1, 1]).unwrap_err().to_string();
     assert!(refused.contains("--vertex-names text"), "{refused}");
 }
+
+/// Lines stand alone, so a later graph may be called by anything.
+#[test]
+fn csv_takes_names_of_any_kind_at_any_time() {
+    let graph = Graph::from_edges(2, [(0, 1)]).unwrap();
+    let large = Graph::from_edges(200_000, []).unwrap();
+    let (_dir, path) = file("t.csv", "");
+    let columns = ["path:2/v0".to_owned()];
+    let mut sink =
+        CountSink::create(&path, TableFormat::Csv, Scope::Vertex, &columns, &[]).unwrap();
+    sink.push(0, &large, &vec![0; 200_000]).unwrap();
+    let wide = VertexNames::Integers(vec![-1, 20]);
+    sink.push_named(1, &graph, Some(&wide), &[1, 1]).unwrap();
+    let text = VertexNames::Text(vec!["a".into(), "b".into()]);
+    sink.push_named(2, &graph, Some(&text), &[1, 1]).unwrap();
+    sink.finish(None).unwrap();
+    let written = std::fs::read_to_string(&path).unwrap();
+    assert!(written.ends_with("0,199999,0\n1,-1,1\n1,20,1\n2,a,1\n2,b,1\n"));
+    assert_eq!(written.lines().count(), 200_005);
+}
