@@ -12,7 +12,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, Write};
 
 /// Counts repeat, so little effort packs them well.
-const LEVEL: u32 = 3;
+const LEVEL: u32 = 2;
 
 /// Packs bytes into a file.
 pub(super) struct Packer {
