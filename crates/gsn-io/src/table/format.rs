@@ -83,6 +83,8 @@ pub(super) struct Held {
 impl Held {
     /// 32 MB, as groups of rows should be large.
     const GROUPS: Self = Self { cells: 1 << 22, fix_names: true };
+    /// 8 MB: arrays are packed as they come, but are of one type.
+    const ARRAYS: Self = Self { cells: 1 << 20, fix_names: true };
     /// A few hundred kilobytes: each line stands alone.
     const LINES: Self = Self { cells: 1 << 15, fix_names: false };
 }
@@ -150,7 +152,7 @@ const TABLE: [Entry; 4] = [
         name: "npz",
         endings: &["npz"],
         magic: b"PK\x03\x04",
-        held: Held::GROUPS,
+        held: Held::ARRAYS,
         create: npz::create,
         open: npz::open,
     },
