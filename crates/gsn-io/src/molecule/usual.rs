@@ -11,8 +11,8 @@ use gsn_core::pattern::MoleculeShape;
 const DEEPEST: usize = 32;
 const LONGEST: usize = 4096;
 
-const SINGLE: u32 = 1;
-const AROMATIC: u32 = 4;
+const SINGLE: u8 = 1;
+const AROMATIC: u8 = 4;
 
 /// The molecule, if its SMILES is a usual one.
 pub(super) fn read(smiles: &str) -> Option<MoleculeShape> {
@@ -41,7 +41,7 @@ struct Reader<'a> {
     /// Whether each atom is written as an aromatic one.
     aromatic: Vec<bool>,
     /// Where the ring of each number was opened, and by which bond.
-    rings: [Option<(usize, Option<Bond>)>; 100],
+    rings: [Option<(u16, Option<Bond>)>; 100],
     open: usize,
 }
 
@@ -49,7 +49,7 @@ struct Reader<'a> {
 #[derive(Clone, Copy)]
 enum Bond {
     /// With this label.
-    Kind(u32),
+    Kind(u8),
     /// `/` or `\`: single, or between aromatic atoms aromatic.
     Direction,
 }
@@ -132,11 +132,12 @@ impl Reader<'_> {
     fn join(&mut self, a: usize, b: usize, bond: Option<Bond>) {
         let aromatic = self.aromatic[a] && self.aromatic[b];
         self.shape.bonds.push((a, b));
-        self.shape.bond_labels.push(match bond {
+        let label = match bond {
             Some(Bond::Kind(label)) => label,
             Some(Bond::Direction) | None if aromatic => AROMATIC,
             Some(Bond::Direction) | None => SINGLE,
-        });
+        };
+        self.shape.bond_labels.push(label.into());
     }
 
     /// Opens or closes a ring at an atom.
@@ -148,11 +149,13 @@ impl Reader<'_> {
             None => 10 * digit()? + digit()?,
         };
         let Some((first, written)) = self.rings[usize::from(number)].take() else {
-            self.rings[usize::from(number)] = Some((atom, bond));
+            // A usual SMILES has fewer atoms than 16 bits count.
+            self.rings[usize::from(number)] = Some((u16::try_from(atom).ok()?, bond));
             self.open += 1;
             return Some(());
         };
         self.open -= 1;
+        let first = usize::from(first);
         // A bond that is written twice must be the same, and two atoms have one bond at most.
         let bond = match (written, bond) {
             (Some(_), Some(_)) => return None,

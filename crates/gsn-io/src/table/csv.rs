@@ -38,8 +38,15 @@ impl TableWriter for CsvTable {
     fn write(&mut self, rows: &mut HeldRows) -> Result<(), Error> {
         let (width, lines) = (rows.names.len(), &mut self.lines);
         lines.clear();
+        // The number of a graph stands in front of all of its rows.
+        let (mut last, mut number) = (None, Vec::new());
         for (at, &graph) in rows.keys.graph.iter().enumerate() {
-            decimal(lines, graph);
+            if last != Some(graph) {
+                last = Some(graph);
+                number.clear();
+                decimal(&mut number, graph);
+            }
+            lines.extend_from_slice(&number);
             for column in &rows.keys.ends {
                 lines.push(b',');
                 match column {

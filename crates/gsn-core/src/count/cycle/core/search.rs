@@ -252,13 +252,16 @@ impl Search<'_, '_> {
         let before = self.scratch.saved.len();
         self.scratch.saved.extend_from_slice(&self.scratch.totals);
         self.scratch.marks[at as usize].used = true;
-        for arc in tail.clone() {
+        // Only closing is left to do at the end of the longest walks, and that needs no marks.
+        let last = depth + 2 >= longest;
+        let by_this = u8::from(!last);
+        for arc in tail.clone().filter(|_| !last) {
             self.scratch.marks[core.graph.arc_target(arc) as usize].touched += 1;
         }
         for arc in tail.clone() {
             let y = core.graph.arc_target(arc);
             let mark = self.scratch.marks[y as usize];
-            if mark.used || mark.touched > 1 {
+            if mark.used || mark.touched > by_this {
                 continue;
             }
             let closes = mark.distance == 2;
@@ -279,7 +282,7 @@ impl Search<'_, '_> {
                 self.add_edge(mark.spoke, length, weight)?;
             }
         }
-        for arc in tail {
+        for arc in tail.filter(|_| !last) {
             self.scratch.marks[core.graph.arc_target(arc) as usize].touched -= 1;
         }
         self.scratch.marks[at as usize].used = false;
