@@ -57,6 +57,12 @@ impl Columns {
         for column in &self.vertex {
             if let Some(cells) = out.vertex(column.matching) {
                 let Some(values) = column.values(memory) else { continue };
+                if let Some(short) = values.short() {
+                    for v in vertices.clone().filter(|&v| short[v] > 0) {
+                        cells.add(v, column.column, short[v].into());
+                    }
+                    continue;
+                }
                 for v in vertices.clone() {
                     let value = values.at(v)?;
                     if value > 0 {
@@ -119,6 +125,14 @@ enum Terms {
 }
 
 impl ColumnValues<'_> {
+    /// All counts, where they are one function in 32 bits.
+    fn short(&self) -> Option<&[u32]> {
+        match self.terms {
+            Terms::One(function) => self.memory.short(function),
+            Terms::Several(_) => None,
+        }
+    }
+
     /// The count at a vertex or an arc.
     #[inline]
     fn at(&self, at: usize) -> Result<u64, Stop> {

@@ -1,7 +1,7 @@
 //! Works out the functions of a program in a graph, in numbers as wide as they need to be.
 
 use super::bounds;
-use super::expression::{Expressions, Function};
+use super::expression::{Expressions, Function, ONE, ONE_ARC};
 use super::functions::{LARGE, Values};
 use super::host::Host;
 use super::lanes::{self, Lanes};
@@ -106,6 +106,12 @@ impl Memory {
             Width::Narrow => self.narrow.values.at(function, at).exact(),
             Width::Wide => self.wide.values.at(function, at).exact(),
         }
+    }
+
+    /// The values of a function that is not 1 everywhere, where 32 bits suffice.
+    pub(super) fn short(&self, function: Function) -> Option<&[u32]> {
+        let known = matches!(self.width, Width::Short) && function != ONE && function != ONE_ARC;
+        known.then(|| self.short.values.get(function))
     }
 
     /// Whether a function is zero everywhere.
