@@ -180,7 +180,7 @@ impl Counter {
         self.check(graph, [self.spec.scope()]).map_err(alone)?;
         let layout = self.layout(&[(self.spec.scope(), self.spec.matching())]);
         let plan = self.prepared.explain(graph, layout.wanted, self.parts());
-        let held_memory = graph.memory() + layout.memory(graph, rayon::current_num_threads());
+        let held_memory = graph.memory() + layout.memory(graph, crate::threads::number());
         Ok(Plan { held_memory, ..plan })
     }
 

@@ -19,7 +19,7 @@ pub(super) fn hand_out<S: Send, E: Send>(
     work: impl Fn(&mut S, usize) -> Result<(), E> + Sync,
 ) -> Result<Vec<S>, E> {
     let next = AtomicUsize::new(0);
-    let threads = rayon::current_num_threads().min(pieces);
+    let threads = crate::threads::number().min(pieces);
     let thread = |_| -> Result<Option<S>, E> {
         let mut state = None;
         loop {

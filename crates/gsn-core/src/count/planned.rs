@@ -271,7 +271,7 @@ fn run<K: Kernel>(
     }
     // Hubs are in many occurrences: threads that share their cells wait for each other.
     let cells = tables.cells();
-    let threads = rayon::current_num_threads() as u64;
+    let threads = crate::threads::number() as u64;
     let own = cells <= OWN_CELLS
         && memory::ask_for::<u64>(cells as u64 * threads, || "tables of threads".into()).is_ok();
     let work = Work { kernel, graph, prepared, limits: how.limits };

@@ -203,7 +203,7 @@ impl PreparedPatterns {
             instead_of: all.filter(|(_, seconds)| seconds.is_finite()).collect(),
             predicted_seconds: time / 1e9,
             predicted_steps: planned.kernel.predicted_steps(compare.graph),
-            predicted_memory: planned.kernel.memory(compare.graph, rayon::current_num_threads()),
+            predicted_memory: planned.kernel.memory(compare.graph, crate::threads::number()),
         }
     }
 }

@@ -100,7 +100,7 @@ impl Prepared {
         if let Some(four) = needs.four {
             return self.four.fill(four, graph, meter);
         }
-        let parallel = graph.arc_count() >= PARALLEL_ARCS && rayon::current_num_threads() > 1;
+        let parallel = graph.arc_count() >= PARALLEL_ARCS && crate::threads::number() > 1;
         if let Some(by_edge) = needs.cycles {
             self.cycles.fill(graph, by_edge, parallel, meter)?;
         }

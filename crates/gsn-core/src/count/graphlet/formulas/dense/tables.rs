@@ -150,7 +150,7 @@ impl DenseTables {
                 cliques: cliques.next().unwrap_or_default(),
             }));
         }
-        let parallel = q >= 64 && rayon::current_num_threads() > 1;
+        let parallel = q >= 64 && crate::threads::number() > 1;
         let shared = &*self;
         let result = if parallel {
             let meter = &*meter;

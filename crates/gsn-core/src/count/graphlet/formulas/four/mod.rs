@@ -147,7 +147,7 @@ impl FourTables {
         meter: &mut Meter<'_>,
     ) -> Result<(), Stop> {
         self.rank(needs, graph);
-        let parallel = graph.arc_count() >= PARALLEL_ARCS && rayon::current_num_threads() > 1;
+        let parallel = graph.arc_count() >= PARALLEL_ARCS && crate::threads::number() > 1;
         let mut scratch = Scratch::default();
         let scratch = &mut scratch;
         if needs.triangles {
