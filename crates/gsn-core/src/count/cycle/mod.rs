@@ -30,7 +30,7 @@ use super::uniform::UniformColumns;
 use super::{MATCHINGS, Matching};
 use crate::graph::Graph;
 use crate::graph::blocks::{Block, Blocks, Mesh, Neighbors, Theta};
-use crate::graph::oriented::OrientedGraph;
+use crate::graph::oriented::{EdgeNumbers, OrientedGraph};
 use crate::graph::small::{BitGraph, Rows, WORD};
 use crate::pattern::Pattern;
 use std::ops::Range;
@@ -191,7 +191,7 @@ impl Kernel for CycleKernel {
         prepared.core = self.core(graph);
         if let Some(core) = &prepared.core {
             if self.columns.wants(3) {
-                prepared.oriented.orient(graph);
+                prepared.oriented.orient(graph, EdgeNumbers::Keep);
             }
             return meter.steps(core.looked);
         }

@@ -87,7 +87,7 @@ impl Core {
     pub(in crate::count::cycle) fn weight(&self, task: &Task<'_>, root: usize) -> f64 {
         let degree = match root.checked_sub(self.len()) {
             None => self.graph.degree(root as u32),
-            Some(at) => task.oriented.neighbors(task.oriented.order[at]).len(),
+            Some(rank) => task.oriented.later(rank as u32),
         };
         1.0 + (degree * degree) as f64
     }

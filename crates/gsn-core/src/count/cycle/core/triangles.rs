@@ -1,6 +1,6 @@
 //! Triangles, which simplicial vertices and twins are in.
 //!
-//! Each is met at its first vertex in a degeneracy order. One step for every pair of later
+//! Each is met at its first vertex in an order in which all have few later neighbours. One step for every pair of later
 //! neighbours that is looked at.
 
 use super::search::{Scratch, Task};
@@ -9,17 +9,17 @@ use crate::count::budget::{Meter, Stop};
 use crate::count::cells::{Cells, Outputs};
 use crate::count::tally::WalkColumns;
 
-/// The triangles whose first vertex has this place in the order.
+/// The triangles whose first vertex has this rank.
 pub(super) fn triangles<C: Cells>(
     task: &Task<'_>,
-    place: usize,
+    rank: usize,
     scratch: &mut Scratch,
     out: &mut Outputs<C>,
     meter: &mut Meter<'_>,
 ) -> Result<(), Stop> {
     let (oriented, columns) = (task.oriented, task.columns);
-    let v = oriented.order[place];
-    let around = oriented.neighbors(v);
+    let (vertices, rank) = (&oriented.vertices, rank as u32);
+    let around = oriented.neighbors(rank);
     meter.steps(1)?;
     if around.len() < 2 {
         return Ok(());
@@ -44,13 +44,13 @@ pub(super) fn triangles<C: Cells>(
         scratch.triangles[w as usize] += found;
     }
     let mut twice = 0;
-    for (&w, &edge) in around.iter().zip(oriented.edges(v)) {
+    for (&w, &edge) in around.iter().zip(oriented.edges(rank)) {
         scratch.is_next[w as usize] = false;
         let found = u64::from(std::mem::take(&mut scratch.triangles[w as usize]));
         twice += found;
         if found > 0 {
             if let Some(cells) = out.vertex(Matching::Induced) {
-                columns.add_vertex(cells, 3, 0, w as usize, found);
+                columns.add_vertex(cells, 3, 0, vertices[w as usize] as usize, found);
             }
             if let Some(cells) = out.arc(Matching::Induced) {
                 columns.add_edge(cells, 3, 0, (edge as usize, true), found);
@@ -58,7 +58,7 @@ pub(super) fn triangles<C: Cells>(
         }
     }
     if let Some(cells) = out.vertex(Matching::Induced).filter(|_| twice > 0) {
-        columns.add_vertex(cells, 3, 0, v as usize, twice / 2);
+        columns.add_vertex(cells, 3, 0, vertices[rank as usize] as usize, twice / 2);
     }
     Ok(())
 }
