@@ -176,3 +176,8 @@ pub(super) fn surroundings(graph: &Graph, v: u32) -> f64 {
 pub(super) fn is_plain(pattern: &Pattern) -> bool {
     !pattern.is_directed() && !pattern.is_labelled()
 }
+
+/// Whether all vertices of a pattern are adjacent.
+pub(super) fn is_complete(pattern: &Pattern) -> bool {
+    pattern.size() == pattern.order() * (pattern.order() - 1) / 2
+}

@@ -8,7 +8,7 @@
 //! graph.
 
 use super::cells::{PatternColumns, WantedTables};
-use super::kernel::{Registration, Use};
+use super::kernel::{Registration, Use, is_complete};
 use super::planned::{KernelMemories, PlannedKernel};
 use crate::graph::Graph;
 use std::collections::HashMap;
@@ -71,6 +71,9 @@ impl Comparison<'_> {
         let used = match kernel.used {
             Use::Maps | Use::AllSmallWhereSuited => false,
             Use::EachAlone => patterns.len() == 1,
+            // Maps of a clique are its occurrences, so sums would only look for cliques without
+            // pivots; their estimate knows nothing of hubs in each other's neighbourhood.
+            Use::WhereCheaper => !patterns.iter().all(|own| is_complete(&own.pattern)),
             _ => true,
         };
         used && instead_of.registration.used != Use::Maps

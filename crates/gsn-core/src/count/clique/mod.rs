@@ -16,7 +16,7 @@ use super::budget::{Meter, Stop};
 use super::cells::{Cells, Outputs, PatternColumns, WantedTables};
 use super::cost::nanoseconds;
 use super::independent::{self, IndependentSets, MAX_SET, SetCounts};
-use super::kernel::{Kernel, Piece, SmallMembers, Use, is_plain};
+use super::kernel::{Kernel, Piece, SmallMembers, Use, is_complete, is_plain};
 use super::members::Members;
 use super::pivot::{Memory, PivotGraph, Pivoter, Sink, WordGraph, full, probe};
 use super::probe::{fixed_random, sum_over_roots};
@@ -57,7 +57,7 @@ impl Kernel for CliqueKernel {
     type Scratch = Scratch;
 
     fn accepts(pattern: &Pattern) -> bool {
-        is_plain(pattern) && pattern.size() == pattern.order() * (pattern.order() - 1) / 2
+        is_plain(pattern) && is_complete(pattern)
     }
 
     fn new(patterns: &[PatternColumns], wanted: WantedTables) -> Self {
