@@ -89,7 +89,7 @@ where
     S: Iterator<Item = Result<In, Error>>,
     E: From<Error>,
 {
-    while let Some(item) = source.next() {
+    for item in source.by_ref() {
         monitor.check()?;
         work(item?, &mut write)?;
     }

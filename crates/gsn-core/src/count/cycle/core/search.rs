@@ -267,7 +267,9 @@ impl Search<'_, '_> {
             let closes = mark.distance == 2;
             let far = usize::from(mark.distance).wrapping_sub(1);
             let goes_on = !closes && depth + 3 <= longest && far < longest - depth;
-            if !goes_on && !(closes && depth > 1 && y > self.first) {
+            // Of the two directions of a cycle the one with the smaller class first is taken.
+            let found = closes && depth > 1 && y > self.first;
+            if !goes_on && !found {
                 continue;
             }
             let weight = weight.checked_mul(core.size(y)).ok_or(Stop::Overflow)?;
