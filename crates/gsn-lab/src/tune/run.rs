@@ -122,6 +122,8 @@ pub fn tune(
 /// Makes the folder of a new search, or makes sure that the one there is this one.
 fn open_folder(request: &TuneRequest, options: &Options) -> Result<()> {
     let folder = &options.out;
+    // What a search that was killed before it began has left does not make a folder taken.
+    gsn_io::atomic::sweep(folder);
     let there: Option<TuneRequest> = read_json(&folder.join(FILE))?;
     match there {
         Some(there) if options.resume && there == *request => Ok(()),
