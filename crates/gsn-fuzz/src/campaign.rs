@@ -5,7 +5,7 @@
 //! alone. After every chunk a line is appended to the figures; what was interrupted goes on there.
 //!
 //! Before each execution the input is written to a file, so that the one that kills the process is
-//! known. A panic is caught, an execution of more than [`PATIENCE`] of processor time is a hang, and
+//! known. A panic is caught, an execution of more than `PATIENCE` of processor time is a hang, and
 //! memory is limited twice: as for the program, and by the system far above that.
 
 use crate::figures::{Figures, Line};
