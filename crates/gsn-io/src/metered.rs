@@ -6,7 +6,7 @@
 //! look costs some microseconds.
 
 use crate::input::Bytes;
-use gsn_core::memory::{self, TooMuch};
+use gsn_core::memory;
 use std::io::{self, BufRead, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -80,7 +80,8 @@ impl BufRead for Metered {
 }
 
 /// A refusal that came through a stream.
-pub(crate) fn refusal(error: &io::Error) -> Option<&TooMuch> {
+#[cfg(feature = "columnar")]
+pub(crate) fn refusal(error: &io::Error) -> Option<&memory::TooMuch> {
     error.get_ref()?.downcast_ref()
 }
 
