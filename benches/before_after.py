@@ -156,11 +156,15 @@ def beside(before: Path, after: Path, arguments: str) -> tuple[Run, Run]:
     return old, new
 
 
-
 def arrays(table: str) -> dict[str, bytes]:
     """The hash of every array of a table; how they are packed does not matter."""
+    found = {}
     with zipfile.ZipFile(table) as archive:
-        return {name: hashlib.sha256(archive.read(name)).digest() for name in archive.namelist()}
+        for name in archive.namelist():
+            # Piece by piece: what this process holds counts as memory of the programs that it starts.
+            with archive.open(name) as array:
+                found[name] = hashlib.file_digest(array, "sha256").digest()
+    return found
 
 
 def prepare(binary: Path) -> None:
@@ -297,7 +301,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("before")
     parser.add_argument("after", nargs="?", default="HEAD")
-    parser.add_argument("--only", default="", metavar="WORD", help="rows whose name contains it")
+    parser.add_argument("--only", default="", metavar="WORD", help="rows whose name contains it; with --write only these are replaced, if the builds are the same")
     parser.add_argument("--write", action="store_true", help="into benches/README.md")
     asked = parser.parse_args()
     WORK.mkdir(parents=True, exist_ok=True)
@@ -319,7 +323,20 @@ def main() -> None:
         old = page.read_text()
         begin, end = "<!-- before-after -->", "<!-- /before-after -->"
         head, rest = old.split(begin)
-        page.write_text(f"{head}{begin}\n\n{text}\n\n{end}{rest.split(end)[1]}")
+        there, tail = rest.split(end)
+        if asked.only and text.splitlines()[0] in there:
+            text = updated(there.strip(), text)
+        page.write_text(f"{head}{begin}\n\n{text}\n\n{end}{tail}")
+
+
+def updated(there: str, measured: str) -> str:
+    """The tables of a page with some rows measured again, by the same builds."""
+
+    def name(line: str) -> str:
+        return line.split("|")[1].strip() if line.startswith("|") else ""
+
+    rows = {name(line): line for line in measured.splitlines() if name(line) not in ("", "work", "---")}
+    return "\n".join(rows.get(name(line), line) for line in there.splitlines())
 
 
 if __name__ == "__main__":
