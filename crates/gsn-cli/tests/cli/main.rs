@@ -10,6 +10,7 @@ mod help;
 mod homomorphism;
 mod info;
 mod inputs;
+mod list;
 mod members;
 mod molecules;
 mod names;
