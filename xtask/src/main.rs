@@ -5,6 +5,7 @@ mod dependencies;
 mod links;
 mod memory;
 mod python;
+mod report;
 mod results;
 mod stage;
 mod tools;
