@@ -1,5 +1,7 @@
 //! Limits on the work of one count, and the meter that kernels report to.
 
+use std::cell::RefCell;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
@@ -95,6 +97,40 @@ impl<'a> Limits<'a> {
     pub(crate) fn used(&self) -> u64 {
         self.used.load(Relaxed)
     }
+}
+
+/// What stops work that has no meter: estimates, which nothing is lost of.
+#[derive(Clone, Default)]
+pub(crate) struct Patience {
+    cancel: Option<Arc<AtomicBool>>,
+    deadline: Option<Instant>,
+}
+
+thread_local! {
+    static PATIENCE: RefCell<Patience> = RefCell::default();
+}
+
+impl Patience {
+    /// Until the switch is set or the limits' time is over.
+    pub(crate) fn of(limits: &Limits<'_>, cancel: Option<&Arc<AtomicBool>>) -> Self {
+        Self { cancel: cancel.cloned(), deadline: limits.deadline }
+    }
+
+    /// Does some work that asks [`out_of_patience`] now and then.
+    pub(crate) fn during<T>(self, work: impl FnOnce() -> T) -> T {
+        let before = PATIENCE.replace(self);
+        let done = work();
+        PATIENCE.replace(before);
+        done
+    }
+}
+
+/// Whether an estimate need not be finished, since nobody will look at it.
+pub(crate) fn out_of_patience() -> bool {
+    PATIENCE.with_borrow(|patience| {
+        patience.cancel.as_ref().is_some_and(|cancel| cancel.load(Relaxed))
+            || patience.deadline.is_some_and(|deadline| Instant::now() > deadline)
+    })
 }
 
 /// One thread's account of its steps; call [`Meter::close`] at the end of a piece of work.

@@ -1,6 +1,6 @@
 //! [`Counter`]: from a [`CountSpec`] and graphs to counts.
 
-use super::budget::{Budget, Limits, Stop};
+use super::budget::{Budget, Limits, Patience, Stop};
 use super::cells::{CountTable, CountTables, PatternColumns};
 use super::counts::{Column, Counts};
 use super::error::{CountError, CountErrorKind};
@@ -8,10 +8,11 @@ use super::gauge::Gauge;
 use super::layout::{ColumnLayout, Layout, View};
 use super::part::Part;
 use super::plan::{KERNELS, Plan, is_tiny};
-use super::planned::{PlannedKernel, Run};
+use super::planned::{PlannedKernel, Run, names};
 use super::prepared::{PreparedPatterns, Workspace};
 use super::{Matching, Scope};
 use crate::graph::Graph;
+use crate::memory;
 use crate::orbit::EdgeOrbits;
 use crate::spec::CountSpec;
 use crate::threads::{self, Alone};
@@ -66,6 +67,12 @@ struct Kept {
 
 /// Arcs of a graph after which the memory is kept.
 const KEPT_ARCS: usize = 4_000;
+
+/// Arcs of a graph for which a plan takes long enough to be stopped; few in tests.
+const LONG_PLAN: usize = if cfg!(test) { 100 } else { 100_000 };
+
+/// Arcs of a graph in which kernels may take more memory than is granted unseen.
+const MUCH_MEMORY: usize = if cfg!(test) { 100 } else { 4_000 };
 
 /// Whether several threads should work on one graph: it is large, or not so small and costly.
 fn worth_cutting(graph: &Graph, kernels: &[PlannedKernel]) -> bool {
@@ -304,7 +311,10 @@ impl Counter {
     ) -> Result<Vec<Counts>, CountErrorKind> {
         self.check(graph, layout.views.iter().map(|view| view.scope))?;
         workspace.start(layout);
-        let chosen = self.prepared.choose(graph, layout.wanted, self.parts(), workspace);
+        // What planning takes counts, too.
+        let limits = Limits::new(self.budget, self.cancel.as_deref());
+        let plan = || self.prepared.choose(graph, layout.wanted, self.parts(), workspace);
+        let chosen = self.patiently(&limits, graph, plan)?;
         let kernels = &*chosen;
         self.refuse_too_large(graph, kernels)?;
         let gauge = progress.map(|call| {
@@ -320,15 +330,15 @@ impl Counter {
             }
         };
         let watch = gauge.as_ref().map(|_| &watch as &(dyn Fn(u64) + Sync));
-        let limits = Limits::new(self.budget, self.cancel.as_deref()).watched(watch);
+        let limits = limits.watched(watch);
         if let [only] = kernels
             && progress.is_none()
             && self.part.is_none()
             && layout.is_plain()
         {
-            let (memory, headers) = (workspace.kernels.of(only), &workspace.headers);
-            let counts = only.kernel.write_tables(graph, memory, &layout.views, headers, &limits);
-            if let Some(counts) = counts.map_err(|stop| self.stopped(stop, only))? {
+            let (kept, headers) = (workspace.kernels.of(only), &workspace.headers);
+            let counts = only.kernel.write_tables(graph, kept, &layout.views, headers, &limits);
+            if let Some(counts) = counts.map_err(|stop| self.stopped(stop, only.names()))? {
                 return Ok(counts);
             }
         }
@@ -344,9 +354,10 @@ impl Counter {
         };
         let how = Run { limits: &limits, parallel, part: self.part, gauge: gauge.as_ref() };
         for planned in kernels {
-            let memory = workspace.kernels.of(planned);
-            let ran = planned.kernel.run(graph, memory, &mut tables, &how);
-            ran.map_err(|stop| self.stopped(stop, planned))?;
+            self.ask_for_memory(graph, planned, parallel)?;
+            let kept = workspace.kernels.of(planned);
+            let ran = planned.kernel.run(graph, kept, &mut tables, &how);
+            ran.map_err(|stop| self.stopped(stop, planned.names()))?;
             if let Some(gauge) = &gauge {
                 gauge.end_kernel(limits.used());
             }
@@ -366,6 +377,23 @@ impl Counter {
         Ok(counts)
     }
 
+    /// Makes a plan, and sees that the limits hold while it is made; where that takes no time, this
+    /// takes none either.
+    fn patiently<T>(
+        &self,
+        limits: &Limits<'_>,
+        graph: &Graph,
+        plan: impl FnOnce() -> T,
+    ) -> Result<T, CountErrorKind> {
+        if graph.arc_count() < LONG_PLAN {
+            return Ok(plan());
+        }
+        let made = Patience::of(limits, self.cancel.as_ref()).during(plan);
+        let names = || names(self.prepared.patterns().iter().map(|own| own.pattern.name()));
+        limits.meter().close().map_err(|stop| self.stopped(stop, names()))?;
+        Ok(made)
+    }
+
     /// Refuses a graph in which a kernel would take more memory than it may.
     fn refuse_too_large(
         &self,
@@ -377,6 +405,21 @@ impl Counter {
             Some(CountErrorKind::Work { patterns: planned.names(), gigabytes })
         };
         kernels.iter().find_map(too_large).map_or(Ok(()), Err)
+    }
+
+    /// Asks whether a kernel may have the memory that it takes.
+    fn ask_for_memory(
+        &self,
+        graph: &Graph,
+        planned: &PlannedKernel,
+        parallel: bool,
+    ) -> Result<(), CountErrorKind> {
+        if graph.arc_count() >= MUCH_MEMORY && memory::limit().is_some() {
+            let threads = if parallel { threads::number() } else { 1 };
+            let wanted = planned.kernel.memory(graph, threads);
+            memory::ask(wanted, || format!("counting {}", planned.names()))?;
+        }
+        Ok(())
     }
 
     /// Whether the patterns and scopes make sense for this graph.
@@ -437,8 +480,7 @@ impl Counter {
         })
     }
 
-    fn stopped(&self, stop: Stop, planned: &PlannedKernel) -> CountErrorKind {
-        let patterns = planned.names();
+    fn stopped(&self, stop: Stop, patterns: String) -> CountErrorKind {
         match stop {
             Stop::Steps => {
                 let limit = self.budget.steps.unwrap_or(u64::MAX);

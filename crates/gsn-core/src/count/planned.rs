@@ -46,13 +46,7 @@ impl PlannedKernel {
 
     /// Names of the patterns in one text, shortened when there are many.
     pub(super) fn names(&self) -> String {
-        let names = self.pattern_names();
-        match &names[..] {
-            [first, .., last] if names.len() > 4 => {
-                format!("{first} to {last} ({} patterns)", names.len())
-            }
-            _ => names.join(", "),
-        }
+        names(self.pattern_names().into_iter())
     }
 
     /// Predicted steps.
@@ -79,6 +73,17 @@ impl PlannedKernel {
     /// The patterns with their columns.
     pub(super) fn patterns(&self) -> &[PatternColumns] {
         &self.patterns
+    }
+}
+
+/// Names in one text, shortened when there are many.
+pub(super) fn names<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    let names: Vec<&str> = names.collect();
+    match &names[..] {
+        [first, .., last] if names.len() > 4 => {
+            format!("{first} to {last} ({} patterns)", names.len())
+        }
+        _ => names.join(", "),
     }
 }
 

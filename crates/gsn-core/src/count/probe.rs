@@ -2,6 +2,7 @@
 //! children met on the way, average. The generator always starts in the same state, so estimates
 //! are the same everywhere.
 
+use super::budget::out_of_patience;
 use crate::random::Random;
 
 /// The generator of all estimates, always in the same state.
@@ -20,7 +21,7 @@ pub(super) fn sum_over_roots(
     mut weight: impl FnMut(usize, &mut Random) -> f64,
 ) -> f64 {
     let (mut from, mut sum) = (0, 0.0);
-    while from < roots {
+    while from < roots && !out_of_patience() {
         let to = (2 * from).max(from + 1).min(roots);
         let samples = (to - from).min(SAMPLES);
         let mut part = 0.0;

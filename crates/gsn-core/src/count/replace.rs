@@ -7,6 +7,7 @@
 //! contains it, where a kernel has the same and more to do. What was made is kept for the next
 //! graph.
 
+use super::budget::out_of_patience;
 use super::cells::{PatternColumns, WantedTables};
 use super::kernel::{Registration, Use, is_complete};
 use super::planned::{KernelMemories, PlannedKernel};
@@ -42,6 +43,9 @@ pub(super) struct Comparison<'a> {
 impl Comparison<'_> {
     /// Predicted nanoseconds of a kernel.
     pub(super) fn time(&mut self, planned: &PlannedKernel) -> f64 {
+        if out_of_patience() {
+            return f64::INFINITY;
+        }
         planned.nanoseconds(self.graph, self.parts, self.memories)
     }
 

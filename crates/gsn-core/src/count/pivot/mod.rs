@@ -131,10 +131,13 @@ impl<'a, 'm, S: Sink> Pivoter<'a, 'm, S> {
     }
 
     fn node<P: CliqueGraph>(&mut self, space: &P, mut set: P::Set) -> Result<(), Stop> {
-        if let Some((word, set)) = space.narrow(&set) {
+        let largest = self.sizes[self.sizes.len() - 1];
+        // Not for a node that is the last of its branch, as most are.
+        if self.held + 1 < largest
+            && let Some((word, set)) = space.narrow(&set)
+        {
             return self.node(&word, set);
         }
-        let largest = self.sizes[self.sizes.len() - 1];
         let bottom = self.memory.stack.len();
         loop {
             let count = space.len(&set);

@@ -169,6 +169,10 @@ impl StarKernel {
     }
 }
 
+/// Centres of most neighbours that an estimate walks from more than once, and how often.
+const HUBS: usize = 16;
+const WALKS: usize = 32;
+
 /// Steps of a search that take as long as one look at a neighbour.
 const LOOK: f64 = 0.1;
 
@@ -354,7 +358,11 @@ impl StarKernel {
                 {
                     return looked + of_sets(IndependentSets::of(most), &inside);
                 }
-                looked + probe(&around.complement(), full(graph.degree(v)), 0, most, random)
+                // One walk may miss the branches that matter; those of hubs matter most.
+                let walks = if root < HUBS { WALKS } else { 1 };
+                let (inside, all) = (around.complement(), full(graph.degree(v)));
+                let walk = |_| probe(&inside, all.clone(), 0, most, random);
+                looked + (0..walks).map(walk).sum::<f64>() / walks as f64
             })
     }
 

@@ -11,7 +11,7 @@
 //! Hubs only see what is below them, so the cost, Σ_u of the edges around the two-step
 //! neighbourhood below u, stays far below that of walks of length 4.
 
-use super::ranked::{RankedGraph, add};
+use super::ranked::{Below, RankedGraph, add};
 use crate::count::budget::{Meter, Stop};
 use crate::count::hand_out::hand_out;
 use crate::count::probe::{fixed_random, sum_over_roots};
@@ -19,7 +19,7 @@ use crate::graph::Graph;
 use std::ops::{Deref, Range};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Number of 5-cycles by edge, or twice the number by vertex.
+/// Number of 5-cycles by edge, or twice the number by vertex or rank.
 ///
 /// Sums wrap on the way; the final numbers are below 2⁶⁴ (the kernel sees to that).
 #[derive(Debug, Default)]
@@ -29,44 +29,39 @@ pub(super) struct Cycles {
 }
 
 /// The graph by rank, and the edge of each arc where they are asked for.
-struct Ranked {
-    graph: RankedGraph,
+struct Ranked<'a> {
+    graph: &'a RankedGraph,
     edges: Vec<u32>,
 }
 
-impl Ranked {
-    fn new(graph: &Graph, by_edge: bool) -> Self {
-        let mut edges = vec![0; if by_edge { graph.arc_count() } else { 0 }];
-        let put = |place: usize, arc: usize| {
-            if by_edge {
-                edges[place] = graph.edge_id(arc) as u32;
-            }
-        };
-        Self { graph: RankedGraph::new(graph, put), edges }
-    }
-}
-
-impl Deref for Ranked {
+impl Deref for Ranked<'_> {
     type Target = RankedGraph;
 
     fn deref(&self) -> &RankedGraph {
-        &self.graph
+        self.graph
     }
 }
 
-/// Marks members of X in the table of walks.
-const IN_X: u32 = 1 << 31;
+/// What is known of a vertex y below the root; every number is at most that of arcs.
+#[derive(Clone, Copy, Default)]
+struct Cell {
+    /// S(y) − [y∈X] (deg(y) − 1).
+    rest: u32,
+    /// Σ c(x) over the members x of X next to y.
+    taken: u32,
+}
 
 /// Memory of one thread.
 #[derive(Default)]
 struct CycleScratch {
-    /// c, with [`IN_X`].
+    below: Below,
+    /// c.
     walks: Vec<u32>,
+    /// Whether it is in X.
+    inside: Vec<bool>,
+    cells: Vec<Cell>,
+    /// Those with walks are first; as many places as vertices.
     reached: Vec<u32>,
-    /// S.
-    sums: Vec<u64>,
-    /// Degree below the root.
-    degrees: Vec<u32>,
 }
 
 impl Cycles {
@@ -76,7 +71,7 @@ impl Cycles {
         let counts = 8 * if by_edge { m } else { n };
         // The graph by rank with its edges, and what triangles take off.
         let edges = if by_edge { 16 * m } else { 0 };
-        (counts + edges + 16 * m + 28 * n + threads * 20 * n) as u64
+        (counts + edges + 16 * m + 28 * n + threads * (17 * n + Below::memory(n))) as u64
     }
 
     /// Number of 5-cycles through an edge.
@@ -85,7 +80,7 @@ impl Cycles {
         self.counts[edge].load(Relaxed)
     }
 
-    /// Twice the number of 5-cycles through a vertex.
+    /// Twice the number of 5-cycles through a vertex, or through a rank.
     pub(super) fn at_vertex(&self, v: usize) -> u64 {
         self.counts[v].load(Relaxed)
     }
@@ -98,32 +93,66 @@ impl Cycles {
         parallel: bool,
         meter: &mut Meter<'_>,
     ) -> Result<(), Stop> {
+        let mut edges = vec![0; if by_edge { graph.arc_count() } else { 0 }];
+        let ranked = RankedGraph::new(graph, |place, arc| {
+            if by_edge {
+                edges[place] = graph.edge_id(arc) as u32;
+            }
+        });
         self.by_edge = by_edge;
-        self.counts.clear();
         let length = if by_edge { graph.edge_count() } else { graph.order() };
+        self.fill_ranked(&Ranked { graph: &ranked, edges }, length, parallel, meter)?;
+        if !by_edge {
+            let mut counts = vec![0; length];
+            for (&v, count) in ranked.vertices.iter().zip(&self.counts) {
+                counts[v as usize] = count.load(Relaxed);
+            }
+            self.counts.iter_mut().zip(counts).for_each(|(to, count)| *to.get_mut() = count);
+        }
+        Ok(())
+    }
+
+    /// Counts by rank in a graph that is ranked already.
+    pub(super) fn fill_by_rank(
+        &mut self,
+        graph: &RankedGraph,
+        parallel: bool,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Stop> {
+        self.by_edge = false;
+        self.fill_ranked(&Ranked { graph, edges: Vec::new() }, graph.order(), parallel, meter)
+    }
+
+    fn fill_ranked(
+        &mut self,
+        ranked: &Ranked<'_>,
+        length: usize,
+        parallel: bool,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Stop> {
+        self.counts.clear();
         self.counts.resize_with(length, AtomicU64::default);
-        let ranked = Ranked::new(graph, by_edge);
-        let roots = graph.order() as u32;
+        let roots = ranked.order() as u32;
         if parallel {
             let meter = &*meter;
             // High ranks cost most and go first.
             hand_out(roots as usize, CycleScratch::default, |memory, at| {
                 let mut meter = meter.fork();
-                self.root::<true>(&ranked, roots - 1 - at as u32, memory, &mut meter)?;
+                self.root::<true>(ranked, roots - 1 - at as u32, memory, &mut meter)?;
                 meter.close()
             })?;
         } else {
             let mut memory = CycleScratch::default();
             for u in 0..roots {
-                self.root::<false>(&ranked, u, &mut memory, meter)?;
+                self.root::<false>(ranked, u, &mut memory, meter)?;
             }
         }
-        self.take_off_triangles(&ranked, meter)
+        self.take_off_triangles(ranked, meter)
     }
 
     /// The steps that [`Cycles::fill`] will take, from a sample of roots.
     pub(super) fn predicted_steps(graph: &Graph) -> f64 {
-        let ranked = Ranked::new(graph, false);
+        let ranked = RankedGraph::new(graph, |_, _| ());
         let n = graph.order();
         let mut seen = vec![u32::MAX; n];
         // High ranks cost most.
@@ -145,20 +174,20 @@ impl Cycles {
 
     /// Takes off at an edge, or at both its ends.
     #[inline]
-    fn take_off(&self, ranked: &Ranked, r: u32, arc: usize, value: u64) {
+    fn take_off(&self, ranked: &Ranked<'_>, r: u32, arc: usize, value: u64) {
         let value = value.wrapping_neg();
         if self.by_edge {
             add::<false>(&self.counts[ranked.edges[arc] as usize], value);
         } else {
             for r in [r, ranked.targets[arc]] {
-                add::<false>(&self.counts[ranked.vertices[r as usize] as usize], value);
+                add::<false>(&self.counts[r as usize], value);
             }
         }
     }
 
     fn root<const SHARED: bool>(
         &self,
-        ranked: &Ranked,
+        ranked: &Ranked<'_>,
         u: u32,
         memory: &mut CycleScratch,
         meter: &mut Meter<'_>,
@@ -167,17 +196,20 @@ impl Cycles {
         if members.is_empty() {
             return meter.steps(1);
         }
-        let n = ranked.vertices.len();
+        let n = ranked.order();
         if memory.walks.len() < n {
             memory.walks.resize(n, 0);
-            memory.sums.resize(n, 0);
-            memory.degrees.resize(n, 0);
+            memory.inside.resize(n, false);
+            memory.cells.resize(n, Cell::default());
+            memory.reached.resize(n + 1, 0);
         }
-        let result = self.cycles::<SHARED>(ranked, u, members.clone(), memory, meter);
+        memory.below.go_to(u, ranked);
+        let mut reached = 0;
+        let result = self.cycles::<SHARED>(ranked, u, members.clone(), memory, &mut reached, meter);
         for &x in &ranked.targets[members] {
-            memory.walks[x as usize] = 0;
+            memory.inside[x as usize] = false;
         }
-        for y in memory.reached.drain(..) {
+        for &y in &memory.reached[..reached] {
             memory.walks[y as usize] = 0;
         }
         result
@@ -185,81 +217,86 @@ impl Cycles {
 
     fn cycles<const SHARED: bool>(
         &self,
-        ranked: &Ranked,
+        ranked: &Ranked<'_>,
         u: u32,
         members: Range<usize>,
         memory: &mut CycleScratch,
+        reached_number: &mut usize,
         meter: &mut Meter<'_>,
     ) -> Result<(), Stop> {
-        let CycleScratch { walks, reached, sums, degrees } = memory;
-        for &x in &ranked.targets[members.clone()] {
-            walks[x as usize] |= IN_X;
-        }
-        for &x in &ranked.targets[members.clone()] {
-            let arcs = ranked.below(x, u);
+        let CycleScratch { below, walks, inside, cells, reached } = memory;
+        let targets = &ranked.targets;
+        for &x in &targets[members.clone()] {
+            inside[x as usize] = true;
+            let arcs = below.arcs(x, ranked);
             meter.steps(arcs.len() as u64)?;
-            for &y in &ranked.targets[arcs] {
-                if walks[y as usize] & !IN_X == 0 {
-                    reached.push(y);
-                }
-                walks[y as usize] += 1;
+            for &y in &targets[arcs] {
+                // Written always, kept where it is new: cheaper than a jump that cannot be foreseen.
+                let walks = &mut walks[y as usize];
+                reached[*reached_number] = y;
+                *reached_number += usize::from(*walks == 0);
+                *walks += 1;
             }
         }
-        for &y in reached.iter() {
-            let arcs = ranked.below(y, u);
+        for &y in &reached[..*reached_number] {
+            let arcs = below.arcs(y, ranked);
             meter.steps(arcs.len() as u64)?;
-            let own = u64::from(walks[y as usize] & !IN_X);
-            let own_in = u64::from(walks[y as usize] >> 31);
-            let row = &ranked.targets[arcs.clone()];
-            let sum: u64 = row.iter().map(|&z| u64::from(walks[z as usize] & !IN_X)).sum();
-            sums[y as usize] = sum;
-            degrees[y as usize] = row.len() as u32;
+            let row = &targets[arcs.clone()];
+            let sum: u32 = row.iter().map(|&z| walks[z as usize]).sum();
+            let twice = if inside[y as usize] { row.len() as u32 - 1 } else { 0 };
+            cells[y as usize] = Cell { rest: sum - twice, taken: 0 };
             if self.by_edge {
+                let (own, own_in) = (u64::from(walks[y as usize]), u64::from(inside[y as usize]));
                 // Each edge yz once. Where c(z) = 0, y is not in X, and there is no cycle.
                 for (&z, arc) in row.iter().zip(arcs).take_while(|&(&z, _)| z < y) {
-                    let walk = walks[z as usize];
-                    let (other, other_in) = (u64::from(walk & !IN_X), u64::from(walk >> 31));
+                    let other = u64::from(walks[z as usize]);
                     if other != 0 {
-                        let found = (own - other_in) * (other - own_in);
+                        let found = (own - u64::from(inside[z as usize])) * (other - own_in);
                         add::<SHARED>(&self.counts[ranked.edges[arc] as usize], found);
                     }
                 }
             }
         }
         let mut all = 0u64;
-        for (&x, arc) in ranked.targets[members.clone()].iter().zip(members) {
-            let own = u64::from(walks[x as usize] & !IN_X);
-            let arcs = ranked.below(x, u);
+        for (&x, arc) in targets[members.clone()].iter().zip(members) {
+            let own = walks[x as usize];
+            let arcs = below.arcs(x, ranked);
             meter.steps(arcs.len() as u64)?;
+            let row = &targets[arcs.clone()];
             let mut through = 0u64;
-            for (&y, arc) in ranked.targets[arcs.clone()].iter().zip(arcs) {
-                let inside = u64::from(walks[y as usize] >> 31);
-                let doubled = inside * (u64::from(degrees[y as usize]) - 1);
-                let found = sums[y as usize] - own - doubled;
-                through += found;
-                if self.by_edge {
-                    add::<SHARED>(&self.counts[ranked.edges[arc] as usize], found);
-                } else {
-                    // At y, both as the end of xy and of yz: the sums over x and over z agree.
-                    add::<SHARED>(&self.counts[ranked.vertices[y as usize] as usize], 2 * found);
-                }
-            }
             if self.by_edge {
+                for (&y, arc) in row.iter().zip(arcs) {
+                    let found = u64::from(cells[y as usize].rest - own);
+                    through += found;
+                    add::<SHARED>(&self.counts[ranked.edges[arc] as usize], found);
+                }
                 add::<SHARED>(&self.counts[ranked.edges[arc] as usize], through);
             } else {
-                add::<SHARED>(&self.counts[ranked.vertices[x as usize] as usize], 2 * through);
+                for &y in row {
+                    let cell = &mut cells[y as usize];
+                    through += u64::from(cell.rest);
+                    cell.taken += own;
+                }
+                through -= u64::from(own) * row.len() as u64;
+                add::<SHARED>(&self.counts[x as usize], 2 * through);
             }
             all += through;
         }
         if !self.by_edge {
-            add::<SHARED>(&self.counts[ranked.vertices[u as usize] as usize], all);
+            add::<SHARED>(&self.counts[u as usize], all);
+            // At y, both as the end of xy and of yz: the sums over x and over z agree.
+            for &y in &reached[..*reached_number] {
+                let Cell { rest, taken } = cells[y as usize];
+                let found = u64::from(walks[y as usize]) * u64::from(rest) - u64::from(taken);
+                add::<SHARED>(&self.counts[y as usize], 2 * found);
+            }
         }
         Ok(())
     }
 
     /// Takes off walks u – x – y – z – x – u: a triangle xyz and an edge xu to a higher u.
-    fn take_off_triangles(&self, ranked: &Ranked, meter: &mut Meter<'_>) -> Result<(), Stop> {
-        let n = ranked.vertices.len();
+    fn take_off_triangles(&self, ranked: &Ranked<'_>, meter: &mut Meter<'_>) -> Result<(), Stop> {
+        let n = ranked.order();
         // Edges from a neighbour x of the root to ranks above the root, if marked for the root.
         let (mut mark, mut up) = (vec![u32::MAX; n], vec![0u32; n]);
         // The arc from the root to x, if marked.

@@ -11,6 +11,7 @@
 //! Cost: a few reads per wedge and per wedge of an ego network, and for 5-cycles ([`cycles`]) per
 //! edge around the two-step neighbourhoods below each vertex in order of degree.
 
+mod at_vertices;
 mod cliques;
 mod compact;
 mod cycles;
@@ -26,12 +27,13 @@ mod work;
 
 use super::columns;
 use crate::count::MATCHINGS;
-use crate::count::budget::{Meter, Stop};
+use crate::count::budget::{Meter, Stop, out_of_patience};
 use crate::count::cells::{Cells, Outputs, PatternColumns, WantedTables};
 use crate::count::kernel::{Kernel, Piece, Use};
 use crate::count::probe::fixed_random;
 use crate::graph::Graph;
 use crate::pattern::Pattern;
+use at_vertices::{VertexNeeds, VertexTables};
 use four::{ArcNumbers, FOUR, FourNeeds};
 use inversion::TableFormulas;
 use prepared::{Prepared, SUMS, VERTEX};
@@ -76,6 +78,8 @@ struct Needs {
     four: Option<FourNeeds>,
     /// Vertex monomials read from the sums of these tables.
     summed: Vec<(usize, usize)>,
+    /// The sums that do where only vertices are counted, in place of all the above.
+    at_vertices: Option<VertexNeeds>,
 }
 
 impl Needs {
@@ -115,6 +119,8 @@ impl Needs {
                 },
             }
         }
+        let only_vertices = four.is_none() && arcs.monomials.is_empty();
+        let at_vertices = VertexNeeds::of(&vertices.monomials).filter(|_| only_vertices);
         Self {
             triangles,
             vertex,
@@ -129,7 +135,13 @@ impl Needs {
             second,
             four,
             summed,
+            at_vertices,
         }
+    }
+
+    /// What is summed at vertices, where that is all and the numbers are not too large for it.
+    fn summed_in(&self, graph: &Graph) -> Option<&VertexNeeds> {
+        self.at_vertices.as_ref().filter(|_| VertexTables::fits(graph))
     }
 }
 
@@ -200,9 +212,12 @@ impl Kernel for FormulaKernel {
         let mut piece = piece;
         for u in piece.roots.clone() {
             piece.meter.steps(1)?;
-            match self.needs.four {
-                Some(_) => self.rank(&mut piece, u as u32)?,
-                None => self.root(&mut piece, u as u32)?,
+            if self.needs.four.is_some() {
+                self.rank(&mut piece, u as u32)?;
+            } else if piece.prepared.is_summed {
+                self.sums_at(&mut piece, u as u32)?;
+            } else {
+                self.root(&mut piece, u as u32)?;
             }
         }
         Ok(())
@@ -220,17 +235,24 @@ impl Kernel for FormulaKernel {
         if self.needs.four.is_some() {
             return (reads + predict::steps(&self.needs, graph)) * READ;
         }
-        reads += self.inner_reads(graph);
+        // Pairs of vertices two steps apart are met once, and twice where vertices are all.
+        let summed = self.needs.summed_in(graph).is_some();
+        let times = match (summed, self.needs.first_pass) {
+            (true, _) => 1.0,
+            (false, true) => 4.0,
+            (false, false) => 2.0,
+        };
+        reads += self.inner_reads(graph) * if summed { 0.5 } else { 1.0 };
         for u in 0..graph.order() as u32 {
-            let wedges: f64 = graph.neighbors(u).iter().map(|&x| degree(x)).sum();
-            reads += 2.0 * wedges;
-            if self.needs.first_pass {
-                reads += 2.0 * wedges;
+            if u.is_multiple_of(1 << 14) && out_of_patience() {
+                break;
             }
+            let wedges: f64 = graph.neighbors(u).iter().map(|&x| degree(x)).sum();
+            reads += times * wedges;
             if self.needs.cycles.is_some() {
                 // Mostly low ranks, which see little below them.
                 let mean = if degree(u) > 0.0 { wedges / degree(u) } else { 0.0 };
-                reads += (wedges * mean / 8.0).min(arcs);
+                reads += (wedges * mean / 16.0).min(arcs / 2.0);
             }
         }
         reads * READ
@@ -300,19 +322,7 @@ impl FormulaKernel {
                         values[far] = prepared.far_edge[i].get(id);
                     }
                 }
-                let value = |m: &Monomial| values[m.base as usize] * powers[m.powers as usize];
-                monomials.clear();
-                monomials.extend(self.formulas.arcs.monomials.iter().map(value));
-                self.formulas.arcs.evaluate(
-                    monomials,
-                    counts,
-                    |matching, columns, count: u64| {
-                        if let Some(table) = out.arc(MATCHINGS[matching]) {
-                            columns.iter().for_each(|&column| table.add(id, column, count));
-                        }
-                        Ok(())
-                    },
-                )?;
+                self.put_arc(id, values, &powers, (monomials, counts), out)?;
             }
             Ok(())
         })?;
@@ -326,6 +336,46 @@ impl FormulaKernel {
             sums[at] = prepared.cycles.at_vertex(u as usize).into();
         }
         self.put_vertex(u, sums, wide_counts, out)
+    }
+
+    /// Puts the counts of a rank together where sums at vertices are all there is.
+    fn sums_at<C: Cells>(&self, piece: &mut Piece<'_, '_, Self, C>, r: u32) -> Result<(), Stop> {
+        let Piece { prepared, scratch, out, meter, .. } = piece;
+        let Scratch { monomials, counts, .. } = &mut **scratch;
+        let (tables, Some(needs)) = (&prepared.at_vertices, &self.needs.at_vertices) else {
+            return Ok(());
+        };
+        meter.steps(tables.ranked.degree(r).into())?;
+        needs.values(tables, r, monomials);
+        let u = tables.ranked.vertices[r as usize] as usize;
+        // Fewer than 2⁶³ maps, so there is nothing to overflow.
+        self.formulas.vertices.evaluate(monomials, counts, |matching, columns, count: u64| {
+            if let Some(table) = out.vertex(MATCHINGS[matching]) {
+                columns.iter().for_each(|&column| table.add(u, column, count));
+            }
+            Ok(())
+        })
+    }
+
+    /// Adds the counts of an edge, from the bases and powers of its arc to the larger vertex.
+    #[inline]
+    fn put_arc<C: Cells>(
+        &self,
+        id: usize,
+        values: &BaseValues,
+        powers: &[u64; 64],
+        (monomials, counts): (&mut Vec<u64>, &mut Vec<u64>),
+        out: &mut Outputs<C>,
+    ) -> Result<(), Stop> {
+        let value = |m: &Monomial| values[m.base as usize] * powers[m.powers as usize];
+        monomials.clear();
+        monomials.extend(self.formulas.arcs.monomials.iter().map(value));
+        self.formulas.arcs.evaluate(monomials, counts, |matching, columns, count: u64| {
+            if let Some(table) = out.arc(MATCHINGS[matching]) {
+                columns.iter().for_each(|&column| table.add(id, column, count));
+            }
+            Ok(())
+        })
     }
 
     /// Adds the counts of a vertex, from the values of its monomials.
@@ -403,18 +453,7 @@ impl FormulaKernel {
             }
             if along {
                 let id = four.graph_edge(place);
-                monomials.clear();
-                monomials.extend(self.formulas.arcs.monomials.iter().map(value));
-                self.formulas.arcs.evaluate(
-                    monomials,
-                    counts,
-                    |matching, columns, count: u64| {
-                        if let Some(table) = out.arc(MATCHINGS[matching]) {
-                            columns.iter().for_each(|&column| table.add(id, column, count));
-                        }
-                        Ok(())
-                    },
-                )?;
+                self.put_arc(id, &values, &powers, (monomials, counts), out)?;
             }
         }
         if !vertices {

@@ -49,6 +49,7 @@ pub(super) fn steps(needs: &Needs, graph: &Graph) -> f64 {
         let reading = graph.order() + 2 * graph.arc_count();
         return reading as f64 + four.passes() * shorter;
     }
+    let summed = needs.summed_in(graph);
     let mut order: Vec<u32> = (0..graph.order() as u32).collect();
     order.sort_unstable_by_key(|&v| (std::cmp::Reverse(graph.degree(v)), v));
     // By vertex: whether it is next to the root, and to a neighbour of the root.
@@ -74,6 +75,9 @@ pub(super) fn steps(needs: &Needs, graph: &Graph) -> f64 {
                 }
             }
             around.squares += f64::from(inside).powi(2);
+        }
+        if let Some(sums) = summed {
+            return 1.0 + sums.steps(around.walks, around.diamonds, around.squares);
         }
         let first = if needs.first_pass { around.steps(&needs.first) } else { 0.0 };
         first + around.steps(&needs.second)

@@ -6,6 +6,7 @@
 //! an edge and 108 a vertex.
 
 use super::Needs;
+use super::at_vertices::VertexTables;
 use super::compact::CompactNumbers;
 use super::cycles::Cycles;
 use super::four::FourTables;
@@ -58,6 +59,9 @@ pub(in crate::count) struct Prepared {
     root: RootScratch,
     /// In place of all others where patterns have at most four vertices.
     pub(super) four: FourTables,
+    /// In place of all others where only vertices are counted, if they were filled.
+    pub(super) at_vertices: VertexTables,
+    pub(super) is_summed: bool,
 }
 
 /// Number of [`FAR`] and [`SUMMED`] bases, in this order.
@@ -75,6 +79,9 @@ impl Prepared {
     pub(super) fn memory(needs: &Needs, graph: &Graph, threads: usize) -> u64 {
         if let Some(four) = needs.four {
             return FourTables::memory(four, graph, threads);
+        }
+        if let Some(sums) = needs.summed_in(graph) {
+            return VertexTables::memory(sums, graph, threads);
         }
         let (n, m) = (graph.order() as u64, graph.edge_count() as u64);
         let set = |needed: &&bool| **needed;
@@ -101,6 +108,13 @@ impl Prepared {
             return self.four.fill(four, graph, meter);
         }
         let parallel = graph.arc_count() >= PARALLEL_ARCS && crate::threads::number() > 1;
+        self.is_summed = match needs.summed_in(graph) {
+            Some(sums) => self.at_vertices.fill(sums, graph, parallel, meter)?,
+            None => false,
+        };
+        if self.is_summed {
+            return Ok(());
+        }
         if let Some(by_edge) = needs.cycles {
             self.cycles.fill(graph, by_edge, parallel, meter)?;
         }

@@ -86,6 +86,48 @@ impl RankedGraph {
     }
 }
 
+/// Where the neighbours below one root after the other end, in every list. Roots come in increasing
+/// or in decreasing order, so all of them together cost a look at every arc and no search.
+#[derive(Debug, Default)]
+pub(super) struct Below {
+    /// The root.
+    at: u32,
+    /// The first place of every list that is not below it.
+    ends: Vec<u32>,
+}
+
+impl Below {
+    /// Bytes for the vertices of a graph.
+    pub(super) fn memory(order: usize) -> usize {
+        4 * order
+    }
+
+    /// Goes on to this root.
+    pub(super) fn go_to(&mut self, root: u32, ranked: &RankedGraph) {
+        if self.ends.is_empty() {
+            self.ends.extend_from_slice(&ranked.offsets[..ranked.order()]);
+        }
+        while self.at < root {
+            for &w in &ranked.targets[ranked.arcs(self.at)] {
+                self.ends[w as usize] += 1;
+            }
+            self.at += 1;
+        }
+        while self.at > root {
+            self.at -= 1;
+            for &w in &ranked.targets[ranked.arcs(self.at)] {
+                self.ends[w as usize] -= 1;
+            }
+        }
+    }
+
+    /// Arcs from `r` to ranks below the root.
+    #[inline]
+    pub(super) fn arcs(&self, r: u32, ranked: &RankedGraph) -> Range<usize> {
+        ranked.offsets[r as usize] as usize..self.ends[r as usize] as usize
+    }
+}
+
 /// Adds, while other threads may or none does; wraps.
 #[inline]
 pub(super) fn add<const SHARED: bool>(cell: &AtomicU64, value: u64) {

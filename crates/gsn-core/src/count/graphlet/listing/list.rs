@@ -12,6 +12,7 @@ use super::sums::SparseSums;
 use crate::count::budget::{Meter, Stop};
 use crate::count::cells::{Cells, Outputs};
 use crate::graph::Graph;
+use crate::pattern::bits;
 use std::ops::Range;
 
 /// Cells of each slab: 8 MB; few in tests, so that they run out.
@@ -65,14 +66,14 @@ impl Slots {
     }
 
     #[inline]
-    fn add(&mut self, row: usize, column: u16) {
+    fn add(&mut self, row: usize, column: u16, count: u32) {
         let mut slot = self.slot[row];
         if slot == NO_SLOT {
             slot = self.owners.len() as u32;
             self.slot[row] = slot;
             self.owners.push(row as u32);
         }
-        self.slab.add(slot as usize * self.slab.stride, column);
+        self.slab.add(slot as usize * self.slab.stride, column, count);
     }
 
     fn flush<C: Cells>(&mut self, columns: &OutputColumns, mut tables: [Option<&mut C>; 2]) {
@@ -208,6 +209,12 @@ impl<C: Cells> Search<'_, '_, C> {
         self.meter.steps(STEPS * candidates.len() as u64)?;
         let lookups = self.lookups;
         let lookup = lookups.by_order[size + 1].as_ref();
+        if V && !A && size + 1 == lookups.largest {
+            if let Some(lookup) = lookup {
+                self.finish(size, code, candidates, lookup);
+            }
+            return Ok(());
+        }
         for at in candidates.clone() {
             let v = self.memory.candidates[at];
             let joined = self.memory.joined[v as usize] as usize;
@@ -225,6 +232,44 @@ impl<C: Cells> Search<'_, '_, C> {
         Ok(())
     }
 
+    /// Adds the sets that the last vertex completes, where only vertices are counted. Candidates
+    /// that are joined to the same members make the same code, so members are credited once for all
+    /// of them.
+    fn finish(&mut self, size: usize, code: usize, candidates: Range<usize>, lookup: &Lookup) {
+        let mut numbers = [0u32; 1 << (graphlets::MAX_ORDER - 1)];
+        let mut met = 0u32;
+        self.sets += candidates.len() as u64;
+        if self.sets >= MAX_SETS {
+            self.flush();
+        }
+        for at in candidates {
+            let v = self.memory.candidates[at] as usize;
+            let joined = self.memory.joined[v] as usize % numbers.len();
+            numbers[joined] += 1;
+            met |= 1 << joined;
+            let code = code | joined << pairs(size);
+            if lookup.used[code] {
+                if self.memory.vertex.is_full() {
+                    self.flush();
+                }
+                self.memory.vertex.add(v, lookup.vertex[code * VERTEX_STRIDE + size], 1);
+            }
+        }
+        for joined in bits(met.into()) {
+            let code = code | joined << pairs(size);
+            if !lookup.used[code] {
+                continue;
+            }
+            if self.memory.vertex.is_full() {
+                self.flush();
+            }
+            let columns = &lookup.vertex[code * VERTEX_STRIDE..][..VERTEX_STRIDE];
+            for (&member, &column) in self.members[..size].iter().zip(columns) {
+                self.memory.vertex.add(member as usize, column, numbers[joined]);
+            }
+        }
+    }
+
     fn add<const V: bool, const A: bool>(&mut self, size: usize, code: usize, lookup: &Lookup) {
         self.sets += 1;
         if V {
@@ -233,7 +278,7 @@ impl<C: Cells> Search<'_, '_, C> {
             }
             let columns = &lookup.vertex[code * VERTEX_STRIDE..][..VERTEX_STRIDE];
             for (&member, &column) in self.members[..size].iter().zip(columns) {
-                self.memory.vertex.add(member as usize, column);
+                self.memory.vertex.add(member as usize, column, 1);
             }
         }
         if A {
@@ -249,7 +294,7 @@ impl<C: Cells> Search<'_, '_, C> {
                     joined &= joined - 1;
                     let edge = self.memory.edges[i * self.graph.order() + v] as usize;
                     let reversed = usize::from(self.members[i] as usize > v);
-                    self.memory.arc.add(edge, columns[2 * (pairs(j) + i) + reversed]);
+                    self.memory.arc.add(edge, columns[2 * (pairs(j) + i) + reversed], 1);
                 }
             }
         }

@@ -137,7 +137,8 @@ impl Lookups {
                 self.arc.push(self.wants, &targets.arc[at], image, &targets.arc);
             }
         }
-        self.by_order[k] = Some(Lookup::new(graphlets, &vertex_column, &arc_column));
+        let arcs = if self.wants.arcs { &arc_column[..] } else { &[] };
+        self.by_order[k] = Some(Lookup::new(graphlets, &vertex_column, arcs));
     }
 }
 
@@ -149,7 +150,7 @@ impl Lookup {
         let mut lookup = Self {
             used: vec![false; codes],
             vertex: vec![NONE; codes * VERTEX_STRIDE],
-            arc: vec![NONE; codes * arc_stride],
+            arc: vec![NONE; if arc_column.is_empty() { 0 } else { codes * arc_stride }],
             arc_stride,
         };
         for code in 0..codes {
@@ -174,7 +175,7 @@ impl Lookup {
         for j in 0..k {
             let b = p[j] as usize;
             self.vertex[code * VERTEX_STRIDE + j] = vertex_column[class.vertex[b] as usize];
-            for i in 0..j {
+            for i in 0..if arc_column.is_empty() { 0 } else { j } {
                 let a = p[i] as usize;
                 if class.arc[a][b] != NONE {
                     let at = code * self.arc_stride + 2 * (pairs(j) + i);

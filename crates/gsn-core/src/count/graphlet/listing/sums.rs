@@ -28,11 +28,11 @@ impl SparseSums {
         }
     }
 
-    /// Adds one at a row given by its first cell, `row * stride`.
+    /// Adds at a row given by its first cell, `row * stride`.
     #[inline]
-    pub(super) fn add(&mut self, first: usize, column: u16) {
+    pub(super) fn add(&mut self, first: usize, column: u16, count: u32) {
         let at = first + column as usize;
-        self.sums[at] += 1;
+        self.sums[at] += count;
         self.touched[at / 64] |= 1 << (at % 64);
     }
 

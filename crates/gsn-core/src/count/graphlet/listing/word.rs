@@ -178,7 +178,7 @@ impl Search<'_, '_> {
         if V {
             let columns = &lookup.vertex[code * VERTEX_STRIDE..][..VERTEX_STRIDE];
             for (&first, &column) in self.vertex_first[..size].iter().zip(columns) {
-                self.vertex.add(first, column);
+                self.vertex.add(first, column, 1);
             }
         }
         if A {
@@ -188,7 +188,7 @@ impl Search<'_, '_> {
                 let bit = edges.trailing_zeros() as usize;
                 edges &= edges - 1;
                 let column = columns[self.arc_pick[bit] as usize];
-                self.arc.add(self.arc_first[bit], column);
+                self.arc.add(self.arc_first[bit], column, 1);
             }
         }
     }
