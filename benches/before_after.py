@@ -5,7 +5,8 @@
 BEFORE and AFTER are commits (AFTER is HEAD unless given); each is built once, in the target directory. Whole commands,
 reading and writing included, one thread, processor time. The builds take turns, and the least of each side's times
 counts; a side that takes longer than the limit is stopped, and the ratio is then a bound. Both sides must write the
-same arrays. `--write` puts the tables into `benches/README.md`.
+same arrays. Rows are kept for each pair of commits, so that they can be measured a few at a time; `--write` puts all
+of them into `benches/README.md`.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import argparse
 import gzip
 import hashlib
 import itertools
+import json
 import os
 import random
 import shutil
@@ -82,6 +84,10 @@ SAME = {
 }
 
 
+SPASM = "ZINC, `spasm:cycle:7..=8` by homomorphisms"
+ALONE = ["2,000 molecules, processor time", "2,000 molecules, peak memory", SPASM]
+
+
 class Run(NamedTuple):
     """What one command cost."""
 
@@ -105,7 +111,7 @@ def build(commit: str) -> Path:
     return binary
 
 
-def run(binary: Path, arguments: str, limit: float = LIMIT) -> Run:
+def run(binary: Path, arguments: str, limit: float) -> Run:
     """Runs a command in this folder."""
     for left in ["run", "cache"]:
         shutil.rmtree(left, ignore_errors=True)
@@ -137,13 +143,13 @@ def times(pid: int) -> tuple[float, float]:
     return int(fields[11]) / tick, int(fields[12]) / tick
 
 
-def beside(before: Path, after: Path, arguments: str) -> tuple[Run, Run]:
+def beside(before: Path, after: Path, arguments: str, limit: float) -> tuple[Run, Run]:
     """The best of several turns of both builds, whose tables must be equal."""
     turns = []
     for _ in range(TURNS):
         pair = []
         for binary, table in ((after, "after.npz"), (before, "before.npz")):
-            pair.append(run(binary, arguments))
+            pair.append(run(binary, arguments, limit))
             if Path("table.npz").exists():
                 os.replace("table.npz", table)
         if all(side.finished for side in pair) and "table.npz" in arguments:
@@ -239,11 +245,11 @@ def show(run: Run) -> str:
     return text if run.finished else f"> {text}"
 
 
-def faster(before: Path, after: Path, only: str) -> list[str]:
+def faster(before: Path, after: Path, only: str, limit: float) -> list[str]:
     lines = ["| work | before | after | ratio | floor | met |", "|---|---|---|---|---|---|"]
     for name, arguments, floor in FASTER:
         if only in name:
-            old, new = beside(before, after, COUNT.format(arguments))
+            old, new = beside(before, after, COUNT.format(arguments), limit)
             ratio = old.seconds / new.seconds
             bound = "" if old.finished else "> "
             asked = "" if floor is None else f"{floor:g}×"
@@ -253,11 +259,11 @@ def faster(before: Path, after: Path, only: str) -> list[str]:
     return lines
 
 
-def same(before: Path, after: Path, only: str) -> list[str]:
+def same(before: Path, after: Path, only: str, limit: float) -> list[str]:
     lines = [f"| work | before | after | after / before | at most {NOISE:g} |", "|---|---|---|---|---|"]
     for name, arguments in SAME.items():
         if only in name:
-            old, new = beside(before, after, arguments)
+            old, new = beside(before, after, arguments, limit)
             ratio = new.seconds / old.seconds
             met = "yes" if ratio <= NOISE else "**no**"
             lines.append(f"| {name} | {show(old)} | {show(new)} | {ratio:.2f} | {met} |")
@@ -265,12 +271,12 @@ def same(before: Path, after: Path, only: str) -> list[str]:
     return lines
 
 
-def alone(before: Path, after: Path, only: str) -> list[str]:
+def alone(before: Path, after: Path, only: str, limit: float) -> list[str]:
     """What has a floor of its own."""
     lines = ["| work | before | after | floor | met |", "|---|---|---|---|---|"]
 
     def best(binary: Path, arguments: str, turns: int) -> Run:
-        runs = [run(binary, arguments) for _ in range(turns)]
+        runs = [run(binary, arguments, limit) for _ in range(turns)]
         return Run(min(r.seconds for r in runs), min(r.peak for r in runs), True)
 
     if only in "2,000 molecules":
@@ -282,12 +288,11 @@ def alone(before: Path, after: Path, only: str) -> list[str]:
         ):
             met = "yes" if b <= floor else "**no**"
             lines.append(f"| 2,000 molecules, {what} | {a:.1f} {unit} | {b:.1f} {unit} | ≤ {floor} {unit} | {met} |")
-    if only in "homomorphisms of ZINC":
+    if only in SPASM:
         new = best(after, COUNT.format("zinc.g6 -p spasm:cycle:7..=8 --matching homomorphism"), TURNS)
         rate = sum(1 for _ in open("zinc.g6")) / new.seconds
         met = "yes" if rate >= 20_000 else "**no**"
-        what = "ZINC, `spasm:cycle:7..=8` by homomorphisms"
-        lines.append(f"| {what} | – | {rate:,.0f} molecules a second | ≥ 20,000 | {met} |")
+        lines.append(f"| {SPASM} | – | {rate:,.0f} molecules a second | ≥ 20,000 | {met} |")
     print("\n".join(lines), flush=True)
     return lines
 
@@ -301,7 +306,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("before")
     parser.add_argument("after", nargs="?", default="HEAD")
-    parser.add_argument("--only", default="", metavar="WORD", help="rows whose name contains it; with --write only these are replaced, if the builds are the same")
+    parser.add_argument("--only", default="", metavar="WORD", help="rows whose name contains it")
+    parser.add_argument("--limit", type=float, default=LIMIT, metavar="SECONDS", help="after which a side is stopped")
     parser.add_argument("--write", action="store_true", help="into benches/README.md")
     asked = parser.parse_args()
     WORK.mkdir(parents=True, exist_ok=True)
@@ -315,28 +321,24 @@ def main() -> None:
     else:
         prepare(before)
         os._exit(0)
-    tables = [table(before, after, asked.only) for table in (faster, alone, same)]
-    text = f"Before: {commits[0]}; after: {commits[1]}. One thread, processor time of whole commands.\n\n"
-    text += "\n\n".join("\n".join(lines) for lines in tables)
+    tables = [table(before, after, asked.only, asked.limit) for table in (faster, alone, same)]
+    kept = Path(f"rows-{commits[0]}-{commits[1]}.json")
+    known = json.loads(kept.read_text()) if kept.exists() else {}
+    known |= {name(line): line for lines in tables for line in lines[2:]}
+    kept.write_text(json.dumps(known, indent=1))
     if asked.write:
+        text = f"Before: {commits[0]}; after: {commits[1]}. One thread, processor time of whole commands."
+        for lines, names in zip(tables, ([row.name for row in FASTER], ALONE, SAME), strict=True):
+            text += "\n\n" + "\n".join(lines[:2] + [known[row] for row in names if row in known])
         page = ROOT / "benches/README.md"
-        old = page.read_text()
         begin, end = "<!-- before-after -->", "<!-- /before-after -->"
-        head, rest = old.split(begin)
-        there, tail = rest.split(end)
-        if asked.only and text.splitlines()[0] in there:
-            text = updated(there.strip(), text)
-        page.write_text(f"{head}{begin}\n\n{text}\n\n{end}{tail}")
+        head, rest = page.read_text().split(begin)
+        page.write_text(f"{head}{begin}\n\n{text}\n\n{end}{rest.split(end)[1]}")
 
 
-def updated(there: str, measured: str) -> str:
-    """The tables of a page with some rows measured again, by the same builds."""
-
-    def name(line: str) -> str:
-        return line.split("|")[1].strip() if line.startswith("|") else ""
-
-    rows = {name(line): line for line in measured.splitlines() if name(line) not in ("", "work", "---")}
-    return "\n".join(rows.get(name(line), line) for line in there.splitlines())
+def name(line: str) -> str:
+    """The name of a row."""
+    return line.split("|")[1].strip()
 
 
 if __name__ == "__main__":

@@ -182,3 +182,33 @@ impl Meter<'_> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::count::CountErrorKind;
+    use crate::{CountSpec, Counter, generate};
+
+    #[test]
+    fn patience_lasts_until_the_switch_is_set() {
+        let switch = Arc::new(AtomicBool::new(false));
+        let limits = Limits::new(Budget::unlimited(), Some(&switch));
+        Patience::of(&limits, Some(&switch)).during(|| {
+            assert!(!out_of_patience());
+            switch.store(true, Relaxed);
+            assert!(out_of_patience());
+        });
+        assert!(!out_of_patience());
+    }
+
+    /// A plan that is made for nobody is no error of its own.
+    #[test]
+    fn a_count_that_is_cancelled_or_out_of_time_is_not_planned() {
+        let graph = generate::erdos_renyi(200, 0.1, 1).unwrap();
+        let counter = Counter::new(&CountSpec::new("cycle:3..=6, star:5".parse().unwrap()));
+        let cancelled = counter.clone().cancel_when(Arc::new(AtomicBool::new(true)));
+        assert_eq!(cancelled.count(&graph).unwrap_err().kind, CountErrorKind::Cancelled);
+        let late = counter.budget(Budget::time(Duration::ZERO)).count(&graph).unwrap_err();
+        assert!(matches!(late.kind, CountErrorKind::Time { .. }), "{late}");
+    }
+}

@@ -313,9 +313,27 @@ impl Counter {
         workspace.start(layout);
         // What planning takes counts, too.
         let limits = Limits::new(self.budget, self.cancel.as_deref());
-        let plan = || self.prepared.choose(graph, layout.wanted, self.parts(), workspace);
-        let chosen = self.patiently(&limits, graph, plan)?;
+        if graph.arc_count() < LONG_PLAN {
+            return self.views_within(limits, graph, layout, workspace, progress);
+        }
+        let patience = Patience::of(&limits, self.cancel.as_ref());
+        patience.during(|| self.views_within(limits, graph, layout, workspace, progress))
+    }
+
+    fn views_within(
+        &self,
+        limits: Limits<'_>,
+        graph: &Graph,
+        layout: &Layout,
+        workspace: &mut Workspace,
+        progress: Option<&(dyn Fn(f64) + Send + Sync)>,
+    ) -> Result<Vec<Counts>, CountErrorKind> {
+        let chosen = self.prepared.choose(graph, layout.wanted, self.parts(), workspace);
         let kernels = &*chosen;
+        if graph.arc_count() >= LONG_PLAN {
+            let names = || names(self.prepared.patterns().iter().map(|own| own.pattern.name()));
+            limits.meter().close().map_err(|stop| self.stopped(stop, names()))?;
+        }
         self.refuse_too_large(graph, kernels)?;
         let gauge = progress.map(|call| {
             let estimate =
@@ -375,23 +393,6 @@ impl Counter {
         tables.clear();
         workspace.tables = tables;
         Ok(counts)
-    }
-
-    /// Makes a plan, and sees that the limits hold while it is made; where that takes no time, this
-    /// takes none either.
-    fn patiently<T>(
-        &self,
-        limits: &Limits<'_>,
-        graph: &Graph,
-        plan: impl FnOnce() -> T,
-    ) -> Result<T, CountErrorKind> {
-        if graph.arc_count() < LONG_PLAN {
-            return Ok(plan());
-        }
-        let made = Patience::of(limits, self.cancel.as_ref()).during(plan);
-        let names = || names(self.prepared.patterns().iter().map(|own| own.pattern.name()));
-        limits.meter().close().map_err(|stop| self.stopped(stop, names()))?;
-        Ok(made)
     }
 
     /// Refuses a graph in which a kernel would take more memory than it may.

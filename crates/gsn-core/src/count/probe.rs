@@ -21,11 +21,14 @@ pub(super) fn sum_over_roots(
     mut weight: impl FnMut(usize, &mut Random) -> f64,
 ) -> f64 {
     let (mut from, mut sum) = (0, 0.0);
-    while from < roots && !out_of_patience() {
+    while from < roots {
         let to = (2 * from).max(from + 1).min(roots);
         let samples = (to - from).min(SAMPLES);
         let mut part = 0.0;
         for i in 0..samples {
+            if out_of_patience() {
+                return f64::INFINITY;
+            }
             let root = if samples == to - from { from + i } else { from + random.below(to - from) };
             part += weight(root, random);
         }

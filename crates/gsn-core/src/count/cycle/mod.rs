@@ -21,7 +21,7 @@ mod small;
 mod tests;
 
 use self::core::{Core, Task};
-use super::budget::{Meter, Stop};
+use super::budget::{Meter, Stop, out_of_patience};
 use super::cells::{Cells, Outputs, PatternColumns, WantedTables};
 use super::kernel::{Kernel, Piece, SmallMembers, Use, is_plain};
 use super::plan::is_tiny;
@@ -281,6 +281,9 @@ impl Kernel for CycleKernel {
             return reading * 2.0;
         }
         let core = self.core(graph);
+        if out_of_patience() {
+            return f64::INFINITY;
+        }
         let mut blocks = Blocks::default();
         blocks.find(core.as_ref().map_or(graph, Core::graph));
         let longest = self.columns.largest();

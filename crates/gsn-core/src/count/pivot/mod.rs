@@ -132,8 +132,8 @@ impl<'a, 'm, S: Sink> Pivoter<'a, 'm, S> {
 
     fn node<P: CliqueGraph>(&mut self, space: &P, mut set: P::Set) -> Result<(), Stop> {
         let largest = self.sizes[self.sizes.len() - 1];
-        // Not for a node that is the last of its branch, as most are.
-        if self.held + 1 < largest
+        // Not where one level is left at the most, as at most nodes: that would be all of the work.
+        if self.held + 2 < largest
             && let Some((word, set)) = space.narrow(&set)
         {
             return self.node(&word, set);

@@ -28,6 +28,7 @@ use crate::graph::Graph;
 use crate::graph::oriented::{EdgeNumbers, OrientedGraph};
 use crate::graph::small::WORD;
 use crate::pattern::{MAX_ORDER, Pattern};
+use crate::random::Random;
 use neighbourhood::Neighbourhood;
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -169,9 +170,11 @@ impl StarKernel {
     }
 }
 
-/// Centres of most neighbours that an estimate walks from more than once, and how often.
+/// Centres of most neighbours that an estimate walks from more than once, and how often; walks by
+/// which two ways are compared.
 const HUBS: usize = 16;
-const WALKS: usize = 32;
+const WALKS: u32 = 64;
+const FEW_WALKS: u32 = 4;
 
 /// Steps of a search that take as long as one look at a neighbour.
 const LOOK: f64 = 0.1;
@@ -291,16 +294,19 @@ impl Kernel for StarKernel {
                     self.any_leaves(graph, v as u32, Matching::Induced, out)?;
                     continue;
                 }
-                if self.counts_sets(&scratch.neighbourhood)
-                    && self.sets(graph, v as u32, scratch, out, meter)?
+                let random = &mut fixed_random();
+                if let Some(inside) = self.by_patterns(&mut scratch.neighbourhood, random)
+                    && self.sets(graph, v as u32, &inside, scratch, out, meter)?
                 {
                     continue;
                 }
             }
+            let dense = word.is_none() && scratch.neighbourhood.fill_rows();
             let sink = Spokes { kernel: self, graph, centre: v, numbered: word.is_none(), out };
             let mut pivoter = Pivoter::new(&self.leaves, &mut scratch.memory, sink, meter);
             match &word {
                 Some(word) => pivoter.count(word, prepared.rows[v])?,
+                None if dense => pivoter.count(&scratch.neighbourhood.dense(), full(degree))?,
                 None => pivoter.count(&scratch.neighbourhood.complement(), full(degree))?,
             }
             for size in 0..self.leaves.len() {
@@ -353,16 +359,12 @@ impl StarKernel {
                 around.load(graph, v, |w| w, |w| graph.neighbors(w), |w, x| w < x);
                 // Looked at from the end with fewer neighbours to come.
                 let looked = (graph.degree(v) + around.size()) as f64;
-                if self.counts_sets(&around)
-                    && let Some(inside) = around.graph()
-                {
+                if let Some(inside) = self.by_patterns(&mut around, random) {
                     return looked + of_sets(IndependentSets::of(most), &inside);
                 }
                 // One walk may miss the branches that matter; those of hubs matter most.
                 let walks = if root < HUBS { WALKS } else { 1 };
-                let (inside, all) = (around.complement(), full(graph.degree(v)));
-                let walk = |_| probe(&inside, all.clone(), 0, most, random);
-                looked + (0..walks).map(walk).sum::<f64>() / walks as f64
+                looked + self.search(&mut around, walks, random)
             })
     }
 
@@ -402,22 +404,42 @@ impl StarKernel {
         Ok(())
     }
 
-    /// Whether the leaves in this neighbourhood are counted by small patterns.
-    fn counts_sets(&self, neighbourhood: &Neighbourhood) -> bool {
+    /// The neighbourhood as a graph, where leaves are counted by small patterns in it: where these
+    /// are predicted to take less time than a search. Tests do not ask for times.
+    fn by_patterns(&self, around: &mut Neighbourhood, random: &mut Random) -> Option<Graph> {
         let most = self.leaves.last().copied().unwrap_or(0);
-        (2..=MAX_SET).contains(&most) && neighbourhood.size() >= MANY_EDGES
+        if !(2..=MAX_SET).contains(&most) || around.size() < MANY_EDGES {
+            return None;
+        }
+        let inside = around.graph()?;
+        if cfg!(test) {
+            return Some(inside);
+        }
+        let search = self.search(around, FEW_WALKS, random) * nanoseconds(Self::NAME);
+        (IndependentSets::of(most).nanoseconds(&inside) < 2.0 * search).then_some(inside)
     }
 
-    /// Induced stars around `v`, whose neighbourhood is loaded; `false` if that was not possible.
+    /// Predicted steps of the search in a neighbourhood: the mean of some walks.
+    fn search(&self, around: &mut Neighbourhood, walks: u32, random: &mut Random) -> f64 {
+        let most = self.leaves.last().copied().unwrap_or(0);
+        let (all, dense) = (full(around.order()), around.fill_rows());
+        let walk = |_| match dense {
+            true => probe(&around.dense(), all.clone(), 0, most, random),
+            false => probe(&around.complement(), all.clone(), 0, most, random),
+        };
+        (0..walks).map(walk).sum::<f64>() / f64::from(walks)
+    }
+
+    /// Induced stars around `v`, whose neighbourhood is `inside`; `false` if that was not possible.
     fn sets<C: Cells>(
         &self,
         graph: &Graph,
         v: u32,
+        inside: &Graph,
         scratch: &mut Scratch,
         out: &mut Outputs<C>,
         meter: &mut Meter<'_>,
     ) -> Result<bool, Stop> {
-        let Some(around) = scratch.neighbourhood.graph() else { return Ok(false) };
         let most = self.leaves.last().copied().unwrap_or(0);
         let arcs = graph.arcs_of(v);
         let mut fits = true;
@@ -431,7 +453,7 @@ impl StarKernel {
             })
         };
         let all = IndependentSets::of(most).count(
-            &around,
+            inside,
             &mut scratch.sets,
             meter,
             |position, counts| {

@@ -1,7 +1,11 @@
 //! The edges among the neighbours of a vertex.
 
-use crate::count::pivot::SparseComplement;
+use crate::count::pivot::{DenseGraph, SparseComplement, full};
 use crate::graph::Graph;
+use crate::graph::small::WORD;
+
+/// Words of all rows at the most: 8 MB.
+const MOST_WORDS: usize = 1 << 20;
 
 /// The neighbourhood of a vertex, its members numbered by their position in the neighbour list.
 #[derive(Debug, Default)]
@@ -11,6 +15,8 @@ pub(super) struct Neighbourhood {
     pairs: Vec<[u32; 2]>,
     starts: Vec<u32>,
     lists: Vec<u32>,
+    /// The complement, where it was asked for.
+    rows: Vec<u64>,
 }
 
 impl Neighbourhood {
@@ -66,6 +72,11 @@ impl Neighbourhood {
         looked
     }
 
+    /// Number of neighbours.
+    pub(super) fn order(&self) -> usize {
+        self.starts.len() - 1
+    }
+
     /// Number of edges between neighbours.
     pub(super) fn size(&self) -> usize {
         self.pairs.len()
@@ -75,6 +86,31 @@ impl Neighbourhood {
     pub(super) fn graph(&self) -> Option<Graph> {
         let pairs = self.pairs.iter().map(|&[a, b]| (a, b));
         Graph::from_edges(self.starts.len() - 1, pairs).ok()
+    }
+
+    /// Turns the complement into rows of bits, where these are shorter than the lists.
+    pub(super) fn fill_rows(&mut self) -> bool {
+        let n = self.order();
+        let width = n.div_ceil(WORD);
+        if n * width > MOST_WORDS.min(self.lists.len()) {
+            return false;
+        }
+        self.rows.clear();
+        let all = full(n);
+        for v in 0..n {
+            self.rows.extend_from_slice(&all);
+            let row = &mut self.rows[v * width..];
+            let list = &self.lists[self.starts[v] as usize..self.starts[v + 1] as usize];
+            for w in list.iter().map(|&w| w as usize).chain([v]) {
+                row[w / WORD] &= !(1 << (w % WORD));
+            }
+        }
+        true
+    }
+
+    /// The complement in rows of bits, where [`Neighbourhood::fill_rows`] has made them.
+    pub(super) fn dense(&self) -> DenseGraph<'_> {
+        DenseGraph { width: self.order().div_ceil(WORD), rows: &self.rows }
     }
 
     /// The complement of the neighbourhood.

@@ -16,6 +16,7 @@ mod squares;
 mod sums;
 mod triangles;
 
+use crate::count::budget::out_of_patience;
 use crate::count::twins::TwinClasses;
 use crate::graph::Graph;
 use std::borrow::Cow;
@@ -53,6 +54,9 @@ impl Core {
         classes.find(&rest);
         let mut looked = 0;
         for _ in 0..ROUNDS {
+            if out_of_patience() {
+                return None;
+            }
             looked += (rest.order() + rest.arc_count()) as u64;
             let mut rows = Rows::of(&classes, &rest);
             rows.take_simplicial();

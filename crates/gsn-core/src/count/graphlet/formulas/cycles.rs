@@ -12,7 +12,7 @@
 //! neighbourhood below u, stays far below that of walks of length 4.
 
 use super::ranked::{Below, RankedGraph, add};
-use crate::count::budget::{Meter, Stop};
+use crate::count::budget::{Meter, Stop, out_of_patience};
 use crate::count::hand_out::hand_out;
 use crate::count::probe::{fixed_random, sum_over_roots};
 use crate::graph::Graph;
@@ -94,11 +94,12 @@ impl Cycles {
         meter: &mut Meter<'_>,
     ) -> Result<(), Stop> {
         let mut edges = vec![0; if by_edge { graph.arc_count() } else { 0 }];
-        let ranked = RankedGraph::new(graph, |place, arc| {
+        let put = |place: usize, arc: usize| {
             if by_edge {
                 edges[place] = graph.edge_id(arc) as u32;
             }
-        });
+        };
+        let ranked = RankedGraph::new(graph, put, |steps| meter.steps(steps))?;
         self.by_edge = by_edge;
         let length = if by_edge { graph.edge_count() } else { graph.order() };
         self.fill_ranked(&Ranked { graph: &ranked, edges }, length, parallel, meter)?;
@@ -152,7 +153,20 @@ impl Cycles {
 
     /// The steps that [`Cycles::fill`] will take, from a sample of roots.
     pub(super) fn predicted_steps(graph: &Graph) -> f64 {
-        let ranked = RankedGraph::new(graph, |_, _| ());
+        let mut looked = 0;
+        let ranked = RankedGraph::new(
+            graph,
+            |_, _| (),
+            |more| {
+                looked += more;
+                if looked < 1 << 16 {
+                    return Ok(());
+                }
+                looked = 0;
+                if out_of_patience() { Err(Stop::Cancelled) } else { Ok(()) }
+            },
+        );
+        let Ok(ranked) = ranked else { return f64::INFINITY };
         let n = graph.order();
         let mut seen = vec![u32::MAX; n];
         // High ranks cost most.

@@ -247,6 +247,10 @@ impl Kernel for FormulaKernel {
             if u.is_multiple_of(1 << 14) && out_of_patience() {
                 break;
             }
+            if summed && graph.degree(u) < 2 {
+                reads += 1.0;
+                continue;
+            }
             let wedges: f64 = graph.neighbors(u).iter().map(|&x| degree(x)).sum();
             reads += times * wedges;
             if self.needs.cycles.is_some() {
@@ -269,7 +273,7 @@ const DENSE: usize = 16;
 const SAMPLES: usize = 64;
 
 impl FormulaKernel {
-    /// Reads between neighbours of the roots, predicted from the share of wedges that are closed.
+    /// Reads between neighbours of the roots, predicted from the triangles on some edges.
     fn inner_reads(&self, graph: &Graph) -> f64 {
         let n = graph.order();
         let Needs { first, second, .. } = &self.needs;
@@ -282,17 +286,14 @@ impl FormulaKernel {
             return 0.0;
         }
         let mut random = fixed_random();
-        let mut closed = 0;
+        let mut squares = 0;
         for _ in 0..SAMPLES {
+            // Any arc, by its end and a neighbour of that.
             let u = graph.arc_target(random.below(graph.arc_count()));
-            let row = graph.neighbors(u);
-            let (x, y) = (row[random.below(row.len())], row[random.below(row.len())]);
-            closed += usize::from(graph.has_arc(x, y));
+            let v = graph.neighbors(u)[random.below(graph.degree(u))];
+            squares += common_neighbors(graph, u, v).pow(2);
         }
-        let share = closed as f64 / SAMPLES as f64;
-        let inside =
-            |(u, v): (u32, u32)| (share * graph.degree(u).min(graph.degree(v)) as f64).powi(2);
-        times * graph.edges().map(inside).sum::<f64>()
+        times * squares as f64 * graph.edge_count() as f64 / SAMPLES as f64
     }
 
     /// Puts the counts of root `u` and of its arcs to larger vertices together.
@@ -464,6 +465,15 @@ impl FormulaKernel {
         }
         self.put_vertex(u, sums, wide_counts, out)
     }
+}
+
+/// Number of vertices next to both.
+fn common_neighbors(graph: &Graph, u: u32, v: u32) -> usize {
+    let (mut one, mut other) = (graph.neighbors(u), graph.neighbors(v));
+    if one.len() > other.len() {
+        std::mem::swap(&mut one, &mut other);
+    }
+    one.iter().filter(|x| other.binary_search(x).is_ok()).count()
 }
 
 /// The bases of an arc u → v, and of what is around its ends.

@@ -59,6 +59,9 @@ pub(super) fn steps(needs: &Needs, graph: &Graph) -> f64 {
         root_mark += 1;
         let u = order[root];
         let mut around = Around::default();
+        if summed.is_some() && graph.degree(u) < 2 {
+            return 1.0;
+        }
         graph.neighbors(u).iter().for_each(|&x| near[x as usize] = root_mark);
         for &x in graph.neighbors(u) {
             mark += 1;

@@ -1,5 +1,6 @@
 //! The graph with ranks by degree for vertices, so that hubs come last.
 
+use crate::count::budget::Stop;
 use crate::graph::Graph;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -15,10 +16,15 @@ pub(super) struct RankedGraph {
 }
 
 impl RankedGraph {
-    /// Ranks the vertices of `graph`; `put` hears of the place that each of its arcs is given.
+    /// Ranks the vertices of `graph`; `put` hears of the place that each of its arcs is given, and
+    /// `look` of every vertex and its arcs, which may stop the work.
     /// Rows are read one behind the other and sorted by rank each, which beats sorting all of them
     /// at once by counting: that is all over memory for every arc.
-    pub(super) fn new(graph: &Graph, mut put: impl FnMut(usize, usize)) -> Self {
+    pub(super) fn new(
+        graph: &Graph,
+        mut put: impl FnMut(usize, usize),
+        mut look: impl FnMut(u64) -> Result<(), Stop>,
+    ) -> Result<Self, Stop> {
         let n = graph.order();
         let vertices = graph.by_degree();
         let mut rank = vec![0; n];
@@ -32,6 +38,7 @@ impl RankedGraph {
         let mut row: Vec<u64> = Vec::new();
         for v in 0..n as u32 {
             let arcs = graph.arcs_of(v);
+            look(1 + arcs.len() as u64)?;
             let ranks = graph.neighbors(v).iter().map(|&w| u64::from(rank[w as usize]) << 32);
             row.clear();
             row.extend(ranks.zip(0..).map(|(rank, at)| rank | at));
@@ -42,7 +49,7 @@ impl RankedGraph {
                 put(place, arcs.start + (entry & 0xffff_ffff) as usize);
             }
         }
-        Self { offsets, targets, vertices }
+        Ok(Self { offsets, targets, vertices })
     }
 
     /// Number of vertices.

@@ -17,7 +17,7 @@ mod values;
 mod walks;
 
 use super::cycles::Cycles;
-use super::ranked::{Below, RankedGraph, add};
+use super::ranked::{Below, RankedGraph, add, add_narrow};
 use crate::count::budget::{Meter, Stop};
 use crate::count::hand_out::hand_out;
 use crate::graph::Graph;
@@ -107,7 +107,7 @@ impl VertexTables {
         parallel: bool,
         meter: &mut Meter<'_>,
     ) -> Result<bool, Stop> {
-        self.rank(graph);
+        self.rank(graph, meter)?;
         if !self.list_common(meter)? {
             *self = Self::default();
             return Ok(false);
@@ -132,8 +132,8 @@ impl VertexTables {
         Ok(true)
     }
 
-    fn rank(&mut self, graph: &Graph) {
-        self.ranked = RankedGraph::new(graph, |_, _| ());
+    fn rank(&mut self, graph: &Graph, meter: &mut Meter<'_>) -> Result<(), Stop> {
+        self.ranked = RankedGraph::new(graph, |_, _| (), |steps| meter.steps(steps))?;
         let ranked = &self.ranked;
         let n = ranked.order() as u32;
         self.up.clear();
@@ -152,6 +152,7 @@ impl VertexTables {
                 number += 1;
             }
         }
+        Ok(())
     }
 
     /// Arcs to higher ranks.
@@ -208,22 +209,47 @@ impl VertexTables {
         meter: &mut Meter<'_>,
     ) -> Result<(), Stop> {
         let roots = self.ranked.order() as u32;
+        let first = if needs.walks { self.credit_leaves() } else { 0 };
         if !parallel {
             let mut scratch = Scratch::default();
-            return (0..roots).try_for_each(|u| self.root::<false>(needs, u, &mut scratch, meter));
+            return (first..roots)
+                .try_for_each(|u| self.root::<false>(needs, u, &mut scratch, meter));
         }
         let meter = &*meter;
         // High ranks cost most and go first.
-        let pieces = roots.div_ceil(PIECE);
+        let pieces = (roots - first).div_ceil(PIECE);
         let memories = hand_out(pieces as usize, Scratch::default, |scratch, piece| {
-            let first = (pieces - 1 - piece as u32) * PIECE;
+            let end = roots - piece as u32 * PIECE;
             let mut meter = meter.fork();
-            for u in (first..roots.min(first + PIECE)).rev() {
+            for u in (end.saturating_sub(PIECE).max(first)..end).rev() {
                 self.root::<true>(needs, u, scratch, &mut meter)?;
             }
             meter.close()
         });
         memories.map(drop)
+    }
+
+    /// Adds what walks from vertices with one neighbour amount to, which have the lowest ranks: any
+    /// two at the same vertex are two steps apart, by one walk and without a triangle. Returns the
+    /// first rank that is not among them.
+    fn credit_leaves(&self) -> u32 {
+        let ranked = &self.ranked;
+        let order = ranked.order() as u32;
+        let lonely = |r: &u32| ranked.degree(*r) < 2;
+        let first = (0..order).take_while(lonely).count() as u32;
+        for x in 0..order {
+            let arcs = ranked.arcs(x);
+            let leaves = ranked.targets[arcs.clone()].partition_point(|&leaf| leaf < first);
+            let number = leaves as u64;
+            for place in arcs.start..arcs.start + leaves {
+                let leaf = ranked.targets[place];
+                self.add::<false>(leaf, Sum::EndDegrees, number);
+                self.add::<false>(leaf, Sum::EndCubes, number);
+                add_narrow::<false>(&self.walks[place], leaves as u32);
+            }
+            self.add::<false>(x, Sum::MiddleWalks, number * number);
+        }
+        first
     }
 
     fn root<const SHARED: bool>(

@@ -146,7 +146,7 @@ impl FourTables {
         graph: &Graph,
         meter: &mut Meter<'_>,
     ) -> Result<(), Stop> {
-        self.rank(needs, graph);
+        self.rank(needs, graph, meter)?;
         let parallel = graph.arc_count() >= PARALLEL_ARCS && crate::threads::number() > 1;
         let mut scratch = Scratch::default();
         let scratch = &mut scratch;
@@ -191,13 +191,14 @@ impl FourTables {
         Ok(())
     }
 
-    fn rank(&mut self, needs: FourNeeds, graph: &Graph) {
+    fn rank(&mut self, needs: FourNeeds, graph: &Graph, meter: &mut Meter<'_>) -> Result<(), Stop> {
         let mut edges = vec![0; if needs.edges { graph.arc_count() } else { 0 }];
-        self.ranked = RankedGraph::new(graph, |place, arc| {
+        let put = |place: usize, arc: usize| {
             if needs.edges {
                 edges[place] = graph.edge_id(arc) as u32;
             }
-        });
+        };
+        self.ranked = RankedGraph::new(graph, put, |steps| meter.steps(steps))?;
         self.edges = edges;
         let (n, m) = (graph.order(), graph.edge_count());
         self.up.clear();
@@ -233,6 +234,7 @@ impl FourTables {
             sums.clear();
             sums.resize_with(len(needed && !needs.by_edge, n), AtomicU64::default);
         }
+        Ok(())
     }
 
     /// Runs over all ranks, the highest first, with several threads if asked to.
