@@ -2,13 +2,15 @@
 
     python3 benches/load.py [--gsn PROGRAM] [--inputs FOLDER] [--only WORD] [--write]
 
-Whole commands, two threads, the peak of their memory, and processor time. `--write` puts the table into
-`docs/src/reliability.md`. The program is `target/release/gsn` unless another is named. About 15 minutes, 10 GB of memory.
+Whole commands, two threads, the peak of their memory, and processor time. Rows are kept beside the inputs, with the
+commit, and measured again only when `--only` names them; `--write` puts all of them into `docs/src/reliability.md`. The
+program is `target/release/gsn` unless another is named. About 15 minutes, 10 GB of memory.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import os
 import random
@@ -16,7 +18,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -108,81 +111,93 @@ def verdict(outcome: Run) -> str:
     return f"refused: {reason.split(': ', 1)[-1].strip()[:110]}"
 
 
-COUNTS = [
-    ("power law, 1M vertices, 10M edges: triangles", "huge.edges -p clique:3"),
-    ("the same: `all:4`, all orbits of four vertices", "huge.edges -p all:4"),
-    ("the same: `cycle:3..=5`, subgraphs", "huge.edges -p cycle:3..=5 --matching subgraph"),
-    ("star of 1M leaves: `star:2..=4`, induced", "star.edges -p star:2..=4"),
-    ("star of 1M leaves: `all:4`", "star.edges -p all:4"),
-    ("star of 1M leaves: `all:5`, budget 10 s", "star.edges -p all:5 --budget-seconds 10"),
-    ("star of 1M leaves: `star:8`, subgraphs", "star.edges -p star:8 --matching subgraph"),
-    ("K_2000: `all:4`", "k2000.edges -p all:4"),
-    ("K_2000: `all:5`", "k2000.edges -p all:5"),
-    ("K_2000: `clique:3..=8`", "k2000.edges -p clique:3..=8"),
-    ("1,000 patterns at once, 1,000 small graphs", "some.g6 -p all:3..=7,path:8..=10,star:7..=9"),
-    ("`path:30`, `cycle:30`, ladder of 1,000 vertices, budget 10 s", "ladder.edges -p path:30,cycle:30 --budget-seconds 10"),
-    ("`clique:30`, `star:29`, K_2000", "k2000.edges -p clique:30,star:29"),
-]
-
-
-def counts(program: Path, only: str) -> list[str]:
-    lines = ["| work | outcome | processor time | peak memory |", "|---|---|---|---|"]
-    whole = Path("small.g6").read_bytes()
-    Path("some.g6").write_bytes(b"".join(whole.splitlines(keepends=True)[:1000]))
-    for name, times in (("1 million small graphs from standard input", 10), ("10 million of them", 100)):
-        if only in name:
-            outcome = run(program, "count - --format graph6 -p cycle:3..=6 -o table.parquet -q", [whole] * times)
-            lines.append(f"| {name} | {verdict(outcome)} | {outcome.cpu:.0f} s | {outcome.megabytes:.0f} MB |")
-            print(lines[-1], flush=True)
-    for name, arguments in COUNTS:
-        if only in name:
-            outcome = run(program, f"count {arguments} -o table.parquet")
-            lines.append(f"| {name} | {verdict(outcome)} | {outcome.cpu:.1f} s | {outcome.megabytes:.0f} MB |")
-            print(lines[-1], flush=True)
-    return lines
-
+#: Memory that the largest graph must do with.
+STATED = "--max-memory 4G"
+COUNTS = {
+    "power law, 1M vertices, 10M edges, 4 GB: triangles": f"huge.edges -p clique:3 {STATED}",
+    "the same: `all:4`, all orbits of four vertices": f"huge.edges -p all:4 {STATED}",
+    "the same: `cycle:3..=5`, subgraphs": f"huge.edges -p cycle:3..=5 --matching subgraph {STATED}",
+    "star of 1M leaves: `star:2..=4`, induced": "star.edges -p star:2..=4",
+    "star of 1M leaves: `all:4`": "star.edges -p all:4",
+    "star of 1M leaves: `all:5`": "star.edges -p all:5",
+    "star of 1M leaves: `star:8`, subgraphs": "star.edges -p star:8 --matching subgraph",
+    "K_2000: `all:4`": "k2000.edges -p all:4",
+    "K_2000: `all:5`": "k2000.edges -p all:5",
+    "K_2000: `clique:3..=8`": "k2000.edges -p clique:3..=8",
+    "1,000 patterns at once, 1,000 small graphs": "some.g6 -p all:3..=7,path:8..=10,star:7..=9",
+    "`path:30`, `cycle:30`, ladder of 1,000 vertices, budget 10 s":
+        "ladder.edges -p path:30,cycle:30 --budget-seconds 10",
+    "`clique:30`, `star:29`, K_2000": "k2000.edges -p clique:30,star:29",
+}
+MANY = {"1 million small graphs from standard input": 10, "10 million of them": 100}
 
 LONG = "huge.edges -p cycle:5 --matching subgraph"
-STOPPED = ["huge.edges -p all:4", LONG, "star.edges -p all:5", "k2000.edges -p cycle:3..=7 --matching subgraph"]
+BUDGETS = (5, 20)
+STOPPED = ("huge.edges -p all:4", LONG, "star.edges -p all:5", "k2000.edges -p cycle:3..=7 --matching subgraph")
+#: Seconds after which Ctrl-C comes.
+MOMENTS = (0.1, 0.3, 0.5, 1, 2, 4, 8)
+PLANS = ("huge.edges -p all:4", "k2000.edges -p all:5", "star.edges -p star:4", "ladder.edges -p path:30")
 
 
-def limits(program: Path, only: str) -> list[str]:
-    """Budgets, Ctrl-C and plans."""
-    lines = ["| what | asked | found |", "|---|---|---|"]
+def many(program: Path, times: int) -> list[str]:
+    whole = Path("small.g6").read_bytes()
+    outcome = run(program, "count - --format graph6 -p cycle:3..=6 -o table.parquet -q", [whole] * times)
+    return [verdict(outcome), f"{outcome.cpu:.0f} s", f"{outcome.megabytes:.0f} MB"]
 
-    def add(what: str, asked: str, found: str) -> None:
-        lines.append(f"| {what} | {asked} | {found} |")
-        print(lines[-1], flush=True)
 
-    if only in "budgets":
-        # What the graph costs to read comes first.
-        reading = run(program, f"count {LONG} --budget 1 -o table.parquet").seconds
-        for seconds in (5, 20):
-            outcome = run(program, f"count {LONG} --budget-seconds {seconds} -o table.parquet")
-            add(f"`count {LONG}`", f"{seconds} s", f"{outcome.seconds - reading:.1f} s after reading, {verdict(outcome)}")
-    if only in "Ctrl-C":
-        for arguments in STOPPED:
-            waits = [run(program, f"count {arguments} -o table.parquet", stop_after=after) for after in (0.5, 2, 6, 12)]
-            stopped = [wait.cpu * 1e3 for wait in waits if wait.code == 2]
-            if stopped:
-                found = f"{max(stopped):.0f} ms of processor time at most, {len(stopped)} times"
-                add(f"Ctrl-C in `count {arguments}`", "100 ms", found)
-    if only in "plans":
-        for arguments in ("huge.edges -p all:4", "k2000.edges -p all:5", "star.edges -p star:4", "ladder.edges -p path:30"):
-            plan = run(program, f"count {arguments} --explain-plan --json")
-            told = json.loads(plan.said)["plans"][0]["predicted_seconds"]
-            none = run(program, f"count {arguments} --budget 1 -o table.parquet -q").cpu
-            took = run(program, f"count {arguments} -o table.parquet -q --threads 1 --budget-seconds {LIMIT}").cpu - none
-            add(f"plan of `count {arguments}`", f"{told:.3g} s", f"{took:.3g} s beside reading")
-    return lines
+def count(program: Path, arguments: str) -> list[str]:
+    outcome = run(program, f"count {arguments} -o table.parquet")
+    return [verdict(outcome), f"{outcome.cpu:.1f} s", f"{outcome.megabytes:.0f} MB"]
+
+
+def budget(program: Path, seconds: int) -> list[str]:
+    # What the graph costs to read comes first.
+    reading = run(program, f"count {LONG} --budget 1 -o table.parquet").seconds
+    outcome = run(program, f"count {LONG} --budget-seconds {seconds} -o table.parquet")
+    return [f"{seconds} s", f"{outcome.seconds - reading:.2f} s after reading, {verdict(outcome)}"]
+
+
+def stop(program: Path, arguments: str) -> list[str]:
+    waits = [run(program, f"count {arguments} -o table.parquet", stop_after=after) for after in MOMENTS]
+    stopped = [wait.seconds * 1e3 for wait in waits if wait.code == 2]
+    left = "" if len(stopped) == len(waits) else f"; {len(waits) - len(stopped)} times it was done before"
+    found = f"{max(stopped):.0f} ms at most, {len(stopped)} times" if stopped else "never"
+    return ["100 ms", found + left]
+
+
+def plan(program: Path, arguments: str) -> list[str]:
+    told = json.loads(run(program, f"count {arguments} --explain-plan --json").said)["plans"][0]["predicted_seconds"]
+    none = run(program, f"count {arguments} --budget 1 -o table.parquet -q").cpu
+    took = run(program, f"count {arguments} -o table.parquet -q --threads 1 --budget-seconds {LIMIT}").cpu - none
+    return [f"{told:.3g} s", f"{took:.3g} s beside reading"]
+
+
+class Row(NamedTuple):
+    """A line of a table, and how its other cells are measured."""
+
+    name: str
+    measure: Callable[[Path], list[str]]
+
+
+TABLES = {
+    "| work | outcome | processor time | peak memory | at |\n|---|---|---|---|---|": [
+        *(Row(name, partial(many, times=times)) for name, times in MANY.items()),
+        *(Row(name, partial(count, arguments=arguments)) for name, arguments in COUNTS.items()),
+    ],
+    "| what | asked | found | at |\n|---|---|---|---|": [
+        *(Row(f"budget of {s} s for `count {LONG}`", partial(budget, seconds=s)) for s in BUDGETS),
+        *(Row(f"Ctrl-C in `count {words}`", partial(stop, arguments=words)) for words in STOPPED),
+        *(Row(f"plan of `count {words}`", partial(plan, arguments=words)) for words in PLANS),
+    ],
+}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--gsn", type=Path, default=ROOT / "target/release/gsn")
     parser.add_argument("--inputs", type=Path, default=ROOT / "target/load")
-    parser.add_argument("--only", default="", metavar="WORD", help="rows whose name contains it")
-    parser.add_argument("--write", action="store_true", help="into docs/src/reliability.md")
+    parser.add_argument("--only", default="", metavar="WORD", help="measure the rows whose name contains it")
+    parser.add_argument("--write", action="store_true", help="all rows into docs/src/reliability.md")
     asked = parser.parse_args()
     program = asked.gsn.resolve()
     asked.inputs.mkdir(parents=True, exist_ok=True)
@@ -194,13 +209,27 @@ def main() -> None:
     else:
         prepare()
         os._exit(0)
-    tables = [counts(program, asked.only), limits(program, asked.only)]
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True).stdout.strip()
-    text = f"Commit {commit}, two cores.\n\n" + "\n\n".join("\n".join(lines) for lines in tables)
+    Path("some.g6").write_bytes(b"".join(Path("small.g6").read_bytes().splitlines(keepends=True)[:1000]))
+    state = ["git", "describe", "--always", "--abbrev=10", "--exclude=*", "--dirty=+"]
+    commit = subprocess.run(state, cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
+    kept = Path("rows.json")
+    rows = json.loads(kept.read_text()) if kept.exists() else {}
+    for row in itertools.chain.from_iterable(TABLES.values()):
+        if asked.only in row.name if asked.only else row.name not in rows:
+            rows[row.name] = [*row.measure(program), f"`{commit}`"]
+            kept.write_text(json.dumps(rows, indent=1))
+            print(line(row.name, rows), flush=True)
     if asked.write:
+        tables = ("\n".join([head, *(line(row.name, rows) for row in lines)]) for head, lines in TABLES.items())
         page = ROOT / "docs/src/reliability.md"
-        head, rest = page.read_text().split("<!-- load -->")
-        page.write_text(f"{head}<!-- load -->\n\n{text}\n\n<!-- /load -->{rest.split('<!-- /load -->')[1]}")
+        begin, end = "<!-- load: begin -->", "<!-- load: end -->"
+        before, rest = page.read_text().split(begin)
+        text = "\n\n".join(["On two cores, by the commit in the last column.", *tables])
+        page.write_text(f"{before}{begin}\n\n{text}\n\n{end}{rest.split(end)[1]}")
+
+
+def line(name: str, rows: dict[str, list[str]]) -> str:
+    return f"| {' | '.join([name, *rows.get(name, ['not measured'])])} |"
 
 
 if __name__ == "__main__":

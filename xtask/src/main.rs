@@ -2,9 +2,11 @@
 
 mod command;
 mod dependencies;
+mod faults;
 mod fuzz;
 mod links;
 mod memory;
+mod page;
 mod python;
 mod reproducible;
 mod results;
@@ -28,9 +30,13 @@ Chores:
   fuzz [TARGET...] [--runs N] [--cases N] [--out FOLDER] [--write]
           a long run of the fuzzer, which goes on where it was interrupted;
           with --write, puts its figures into docs/src/reliability.md
+  faults [--cases N | --write]
+          a long run of kills, full disks and inputs that fail, which goes on where
+          it was interrupted; with --write, puts its figures into the same page
   sbom    writes the bill of materials, target/sbom/gsn.cdx.json
-  reproducible
-          builds the last commit in two folders and compares the programs
+  reproducible [--write]
+          builds the last commit in two folders and compares the programs;
+          with --write, puts their hash into the same page
   list    the stages of `test`, without running them";
 
 fn main() -> ExitCode {
@@ -50,8 +56,10 @@ fn run() -> Result<()> {
         ["results"] => results::write(),
         ["results", run, command] => results::keep(run, command),
         ["fuzz", ref words @ ..] => fuzz::fuzz(words),
+        ["faults", ref words @ ..] => faults::faults(words),
         ["sbom"] => sbom::write(),
-        ["reproducible"] => reproducible::check(),
+        ["reproducible"] => reproducible::check().map(drop),
+        ["reproducible", "--write"] => page::put("builds", &reproducible::check()?),
         ["list"] => {
             stage::STAGES.iter().for_each(|stage| command::say(&stage.to_string()));
             Ok(())

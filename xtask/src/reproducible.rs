@@ -2,30 +2,26 @@
 //! two folders. About five minutes each on two cores.
 
 use crate::command::{program, run, say};
-use anyhow::{Context, Result, bail};
+use crate::page;
+use anyhow::{Context, Result, ensure};
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
-/// Builds twice and compares.
-pub(crate) fn check() -> Result<()> {
+/// Builds twice and compares; tells the hash of both.
+pub(crate) fn check() -> Result<String> {
     let place = crate::root().join("target/reproducible");
     let [one, other] = ["one", "another-place"].map(|name| build(&place.join(name)));
-    let (one, other) = (one?, other?);
-    let (first, second) = (std::fs::read(&one)?, std::fs::read(&other)?);
-    let hash = |path: &Path| -> Result<String> {
-        let output = Command::new("sha256sum").arg(path).output().context("sha256sum")?;
-        let said = String::from_utf8_lossy(&output.stdout).into_owned();
-        said.split_whitespace().next().map(str::to_owned).context("sha256sum says nothing")
-    };
-    say(&format!("{}  {}", hash(&one)?, one.display()));
-    say(&format!("{}  {}", hash(&other)?, other.display()));
-    match first == second {
-        true => {
-            say("the same to the bit");
-            std::fs::remove_dir_all(&place).context("cannot clean up")
-        }
-        false => bail!("two builds of the same sources differ"),
-    }
+    let (one, other) = (hash(&one?)?, hash(&other?)?);
+    say(&format!("{one}\n{other}"));
+    ensure!(one == other, "two builds of the same sources differ: {}", place.display());
+    std::fs::remove_dir_all(&place).context("cannot clean up")?;
+    let compiler = page::output(program("rustc").arg("--version"))?;
+    let (commit, compiler) = (page::commit()?, compiler.trim());
+    Ok(format!("Both are `{one}` (sha256), at `{commit}`, {compiler}, Linux."))
+}
+
+fn hash(path: &Path) -> Result<String> {
+    let said = page::output(program("sha256sum").arg(path))?;
+    said.split_whitespace().next().map(str::to_owned).context("sha256sum says nothing")
 }
 
 /// The program, built in a fresh copy of the last commit.

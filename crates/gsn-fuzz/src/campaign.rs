@@ -3,12 +3,15 @@
 //! Work is done in chunks of [`CHUNK`] executions. A chunk begins with the seeds, takes its random
 //! numbers from its own number, and keeps inputs whose answer was new in it, so that it can be repeated
 //! alone. After every chunk a line is appended to the figures; what was interrupted goes on there.
+//! Targets that are cheap come first: a chunk of each tells which.
 //!
-//! Before each execution the input is written to a file, so that the one that kills the process is
-//! known. A panic is caught, an execution of more than `PATIENCE` of processor time is a hang, and
-//! memory is limited twice: as for the program, and by the system far above that.
+//! A panic is caught, an execution of more than `PATIENCE` of processor time is a hang, and memory is
+//! limited twice: as for the program, and by the system far above that. Millions of executions of a few
+//! microseconds leave no time to write every input down, so a chunk in which the process died is run
+//! again with care: each input is written to a file before it is executed, and the last one is the
+//! culprit.
 
-use crate::figures::{Figures, Line};
+use crate::figures::{Figures, Line, Sum};
 use crate::mutate::mutate;
 use crate::{Kind, TARGETS, Target};
 use anyhow::{Context, Result, bail, ensure};
@@ -17,14 +20,13 @@ use gsn_core::random::{Random, derive};
 use rustix::time::{ClockId, clock_gettime};
 use std::cell::RefCell;
 use std::collections::HashSet;
-use std::fs::{self, File};
-use std::io::{Seek, Write};
+use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Executions between two lines of the figures.
 pub const CHUNK: u64 = 20_000;
@@ -93,27 +95,36 @@ impl Campaign {
     /// When a process cannot be started or a file not be written.
     pub fn run(&self, targets: &[&Target], tell: &dyn Fn(&str)) -> Result<u64> {
         fs::create_dir_all(self.out.join("failures"))?;
-        for &target in targets {
-            loop {
-                let figures = Figures::read(&self.figures())?;
-                let done = figures.of(&self.commit, target.name);
-                let wanted = self.wanted(target);
-                if done.executions >= wanted || done.failures >= ENOUGH {
-                    tell(&format!("{:14} {done}", target.name));
-                    break;
-                }
-                let died = self.process(target, done.chunks)?;
-                if let Some(how) = died {
-                    self.keep(target, &how, tell)?;
-                }
-            }
+        for target in targets {
+            self.advance(target, self.wanted(target).min(CHUNK), tell)?;
         }
         let figures = Figures::read(&self.figures())?;
-        Ok(targets.iter().map(|target| figures.of(&self.commit, target.name).failures).sum())
+        let mut by_cost = targets.to_vec();
+        by_cost.sort_by_key(|target| figures.of(target.name).cost() * self.wanted(target));
+        for target in by_cost {
+            let done = self.advance(target, self.wanted(target), tell)?;
+            tell(&format!("{:14} {done}", target.name));
+        }
+        let figures = Figures::read(&self.figures())?;
+        Ok(targets.iter().map(|target| figures.of(target.name).failures).sum())
+    }
+
+    /// Runs a target until it has been executed so often.
+    fn advance(&self, target: &Target, wanted: u64, tell: &dyn Fn(&str)) -> Result<Sum> {
+        loop {
+            let done = Figures::read(&self.figures())?.of(target.name);
+            if done.executions >= wanted || done.failures >= ENOUGH {
+                return Ok(done);
+            }
+            if let Some(how) = self.process(target, wanted, Care::None)? {
+                let again = self.process(target, wanted, Care::OneChunk)?;
+                self.keep(target, &again.unwrap_or(format!("{how}, but not again")), tell)?;
+            }
+        }
     }
 
     /// Starts a process that works on a target; tells how it died, if it did.
-    fn process(&self, target: &Target, chunk: u64) -> Result<Option<String>> {
+    fn process(&self, target: &Target, wanted: u64, care: Care) -> Result<Option<String>> {
         let shared = Path::new("/dev/shm");
         let temporary = if shared.is_dir() { shared.to_owned() } else { std::env::temp_dir() };
         let folder = tempfile::tempdir_in(temporary)?;
@@ -121,7 +132,7 @@ impl Campaign {
         let status = Command::new("sh")
             .args(["-c", &format!("ulimit -v {kilobytes}; exec \"$@\""), "sh"])
             .arg(std::env::current_exe()?)
-            .args(["work", target.name, &chunk.to_string(), &self.wanted(target).to_string()])
+            .args(["work", target.name, care.name(), &wanted.to_string()])
             .args([&self.corpus, &self.out])
             .arg(&self.commit)
             .env("TMPDIR", folder.path())
@@ -139,7 +150,7 @@ impl Campaign {
         let bytes = fs::read(self.current(target)).unwrap_or_default();
         let path = self.fail(target, &bytes, how)?;
         tell(&format!("{:14} {how}: {}", target.name, path.display()));
-        let chunk = Figures::read(&self.figures())?.of(&self.commit, target.name).chunks;
+        let chunk = Figures::read(&self.figures())?.of(target.name).chunks;
         let mut line = Line::new(&self.commit, target.name, chunk);
         line.failures = 1;
         line.append(&self.figures())
@@ -154,55 +165,47 @@ impl Campaign {
         Ok(path)
     }
 
-    /// Works on a target in this process, from a chunk on.
+    /// Works on a target in this process until it has been executed so often, or with care on the next
+    /// chunk alone.
     ///
     /// # Errors
     /// When seeds cannot be read or figures not be written.
-    pub fn work(&self, target: &'static Target, first: u64, wanted: u64) -> Result<()> {
+    pub fn work(&self, target: &'static Target, care: Care, wanted: u64) -> Result<()> {
         limit_memory();
         // Readers work side by side where there is much to do; here there never is.
         rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build_global()?;
         catch_quietly();
         let seeds = self.seeds(target)?;
-        let mut current = File::create(self.current(target))?;
         let executed = watch();
-        let mut done = Figures::read(&self.figures())?.of(&self.commit, target.name).executions;
-        for chunk in first.. {
-            if done >= wanted {
-                break;
-            }
-            let many = CHUNK.min(wanted - done);
-            let mut line = Line::new(&self.commit, target.name, chunk);
+        let before = Figures::read(&self.figures())?.of(target.name);
+        let (mut done, mut number) = (before.executions, before.chunks);
+        while done < wanted {
+            let mut line = Line::new(&self.commit, target.name, number);
             let start = processor_time();
-            let mut chunk = Chunk::new(target, chunk, &seeds);
-            for _ in 0..many {
+            let mut chunk = Chunk::new(target, number, &seeds);
+            while line.executions < CHUNK.min(wanted - done) && line.failures < ENOUGH {
                 let bytes = chunk.next();
-                current.rewind()?;
-                current.write_all(&bytes)?;
-                current.set_len(bytes.len() as u64)?;
-                let before = thread_time();
-                let answer = catch_unwind(AssertUnwindSafe(|| (target.run)(&bytes)));
-                line.slowest = line.slowest.max(thread_time().saturating_sub(before));
+                if care == Care::OneChunk {
+                    fs::write(self.current(target), &bytes)?;
+                }
+                let answer = execute(target, &bytes, &mut line.slowest);
+                line.executions += 1;
                 executed.fetch_add(1, Relaxed);
                 match answer {
                     Ok(answer) => chunk.keep(bytes, answer),
-                    Err(_) => {
+                    Err(said) => {
                         line.failures += 1;
-                        self.fail(target, &bytes, &SAID.take())?;
+                        self.fail(target, &bytes, &said)?;
                     }
                 }
-                if line.failures >= ENOUGH {
-                    break;
-                }
             }
-            (line.executions, line.time) = (many, processor_time().saturating_sub(start));
+            line.time = processor_time().saturating_sub(start);
             line.append(&self.figures())?;
-            done += many;
-            if line.failures >= ENOUGH {
+            (done, number) = (done + line.executions, number + 1);
+            if line.failures >= ENOUGH || care == Care::OneChunk {
                 break;
             }
         }
-        let _ = fs::remove_file(self.current(target));
         Ok(())
     }
 
@@ -237,6 +240,43 @@ impl Campaign {
         }
         Ok(many)
     }
+}
+
+/// Whether inputs are written down before they are executed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Care {
+    /// They are not, and all chunks are run.
+    None,
+    /// They are, and one chunk is run.
+    OneChunk,
+}
+
+impl Care {
+    fn name(self) -> &'static str {
+        match self {
+            Care::None => "all",
+            Care::OneChunk => "one-chunk",
+        }
+    }
+
+    /// What [`Campaign::run`] tells the processes that it starts.
+    pub fn parse(word: &str) -> Option<Self> {
+        [Care::None, Care::OneChunk].into_iter().find(|care| care.name() == word)
+    }
+}
+
+/// Executes a target once, and tells what its panic said if there was one. Asking for processor time
+/// costs more than many executions, so that what the clock shows to be slow is executed again for it.
+fn execute(target: &Target, bytes: &[u8], slowest: &mut Duration) -> Result<u64, String> {
+    let run = || catch_unwind(AssertUnwindSafe(|| (target.run)(bytes))).map_err(|_| SAID.take());
+    let start = Instant::now();
+    let answer = run();
+    if start.elapsed() > *slowest && answer.is_ok() {
+        let before = thread_time();
+        run()?;
+        *slowest = (*slowest).max(thread_time().saturating_sub(before));
+    }
+    answer
 }
 
 /// The inputs of one chunk.

@@ -60,9 +60,11 @@ impl Line {
     }
 }
 
-/// What all chunks of a target came to.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+/// What all chunks of a target came to, at one version or at several after each other.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sum {
+    /// The versions, the first one first.
+    pub commits: Vec<String>,
     /// Chunks that are over.
     pub chunks: u64,
     /// Inputs that were run.
@@ -71,6 +73,24 @@ pub struct Sum {
     pub failures: u64,
     time: Duration,
     slowest: Duration,
+}
+
+impl Sum {
+    /// Processor time of one execution, in nanoseconds.
+    pub fn cost(&self) -> u64 {
+        self.time.as_nanos() as u64 / self.executions.max(1)
+    }
+
+    fn add(&mut self, other: &Line) {
+        if !self.commits.contains(&other.commit) {
+            self.commits.push(other.commit.clone());
+        }
+        self.chunks = self.chunks.max(other.chunk + 1);
+        self.executions += other.executions;
+        self.failures += other.failures;
+        self.time += other.time;
+        self.slowest = self.slowest.max(other.slowest);
+    }
 }
 
 impl fmt::Display for Sum {
@@ -104,52 +124,45 @@ impl Figures {
         Ok(Self(lines.with_context(|| format!("{}: not a file of figures", path.display()))?))
     }
 
-    /// What a target came to at a version.
-    pub fn of(&self, commit: &str, target: &str) -> Sum {
-        let own = self.0.iter().filter(|line| line.commit == commit && line.target == target);
-        own.fold(Sum::default(), |sum, line| Sum {
-            chunks: sum.chunks.max(line.chunk + 1),
-            executions: sum.executions + line.executions,
-            failures: sum.failures + line.failures,
-            time: sum.time + line.time,
-            slowest: sum.slowest.max(line.slowest),
-        })
+    /// What a target came to.
+    pub fn of(&self, target: &str) -> Sum {
+        let mut sum = Sum::default();
+        self.0.iter().filter(|line| line.target == target).for_each(|line| sum.add(line));
+        sum
     }
 
-    /// The table of the version that was run last.
+    /// The table of everything that was run.
     ///
     /// # Errors
     /// When nothing has been run.
     pub fn table(&self) -> Result<String> {
-        let last = self.0.last().map(|line| line.commit.clone());
-        let commit = last.context("nothing has been run yet; `cargo xtask fuzz` does")?;
-        let mut out = format!(
-            "At `{commit}`, by `cargo xtask fuzz`:\n\n\
-             | target | against | executions | failures | processor seconds | slowest |\n\
-             |---|---|--:|--:|--:|--:|\n"
+        ensure!(!self.0.is_empty(), "nothing has been run yet; `cargo xtask fuzz` does");
+        let mut out = String::from(
+            "| target | against | executions | failures | processor seconds | slowest | at |\n\
+             |---|---|--:|--:|--:|--:|---|\n",
         );
-        let mut all = Sum::default();
         for target in TARGETS {
-            let sum = self.of(&commit, target.name);
             let against = match target.kind {
                 Kind::Reader => "panics, hangs, memory",
                 Kind::Truth => "brute force",
             };
-            out += &row(target.name, against, &sum);
-            all.executions += sum.executions;
-            all.failures += sum.failures;
-            all.time += sum.time;
-            all.slowest = all.slowest.max(sum.slowest);
+            out += &row(target.name, against, &self.of(target.name));
         }
-        ensure!(all.executions > 0, "nothing has been run at {commit}");
+        let mut all = Sum::default();
+        self.0.iter().for_each(|line| all.add(line));
+        all.commits.clear();
         Ok(out + &row("all", "", &all))
     }
 }
 
 fn row(name: &str, against: &str, sum: &Sum) -> String {
     let (seconds, slowest) = (sum.time.as_secs(), sum.slowest.as_millis());
-    let executions = grouped(sum.executions);
-    format!("| {name} | {against} | {executions} | {} | {seconds} | {slowest} ms |\n", sum.failures)
+    let (executions, failures) = (grouped(sum.executions), sum.failures);
+    let commits = sum.commits.iter().map(|commit| format!("`{commit}`")).collect::<Vec<_>>();
+    let commits = commits.join(" ");
+    format!(
+        "| {name} | {against} | {executions} | {failures} | {seconds} | {slowest} ms | {commits} |\n"
+    )
 }
 
 /// A number with commas between thousands.
@@ -170,19 +183,18 @@ mod tests {
         let path = folder.path().join("figures.tsv");
         assert_eq!(Figures::read(&path).unwrap(), Figures::default());
         assert!(Figures::default().table().is_err());
-        for (chunk, executions, failures) in [(0, 20_000, 0), (1, 0, 1), (2, 20_000, 0)] {
-            let line = Line { executions, failures, ..Line::new("abc", "graph6", chunk) };
+        let chunks = [("abc", 0, 20_000, 0), ("abc", 1, 0, 1), ("abd", 2, 20_000, 0)];
+        for (commit, chunk, executions, failures) in chunks {
+            let line = Line { executions, failures, ..Line::new(commit, "graph6", chunk) };
             line.append(&path).unwrap();
         }
         let figures = Figures::read(&path).unwrap();
-        let sum = figures.of("abc", "graph6");
+        let sum = figures.of("graph6");
         assert_eq!((sum.chunks, sum.executions, sum.failures), (3, 40_000, 1));
-        assert_eq!(figures.of("abd", "graph6"), Sum::default());
+        assert_eq!(figures.of("sparse6"), Sum::default());
         let table = figures.table().unwrap();
-        assert!(
-            table.contains("| graph6 | panics, hangs, memory | 40,000 | 1 | 0 | 0 ms |"),
-            "{table}"
-        );
+        let row = "| graph6 | panics, hangs, memory | 40,000 | 1 | 0 | 0 ms | `abc` `abd` |";
+        assert!(table.contains(row), "{table}");
         std::fs::write(&path, "nonsense\n").unwrap();
         assert!(Figures::read(&path).is_err());
     }

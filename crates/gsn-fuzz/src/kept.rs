@@ -13,16 +13,56 @@ use gsn_lab::recipe::Recipe;
 use gsn_lab::train::State;
 use sha2::{Digest, Sha256};
 use std::cell::OnceCell;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
+/// A folder with the files of one input, which are there until it is dropped. The folder itself stays for
+/// the next input, since making one takes longer than reading most of them.
+pub(crate) struct Folder {
+    path: PathBuf,
+    entries: Vec<PathBuf>,
+}
+
+impl Folder {
+    fn new() -> Option<Self> {
+        thread_local! {
+            static PLACE: Option<TempDir> = tempfile::tempdir().ok();
+        }
+        let path = PLACE.with(|place| place.as_ref().map(|folder| folder.path().to_owned()))?;
+        Some(Self { path, entries: Vec::new() })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn add(&mut self, name: &str, content: &[u8]) -> Option<PathBuf> {
+        let path = self.path.join(name);
+        let first = name.split('/').next()?;
+        self.entries.push(self.path.join(first));
+        if first != name {
+            std::fs::create_dir_all(path.parent()?).ok()?;
+        }
+        std::fs::write(&path, content).ok()?;
+        Some(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        for entry in &self.entries {
+            if std::fs::remove_file(entry).is_err() {
+                let _ = std::fs::remove_dir_all(entry);
+            }
+        }
+    }
+}
+
 /// Files in one text: `--- NAME` on a line of its own, and what stands in the file.
-pub(crate) fn folder(bytes: &[u8]) -> Option<TempDir> {
-    let folder = tempfile::tempdir().ok()?;
+pub(crate) fn folder(bytes: &[u8]) -> Option<Folder> {
+    let mut folder = Folder::new()?;
     for (name, content) in files(bytes) {
-        let path = folder.path().join(&name);
-        std::fs::create_dir_all(path.parent()?).ok()?;
-        std::fs::write(path, content).ok()?;
+        folder.add(&name, content)?;
     }
     Some(folder)
 }
@@ -46,14 +86,6 @@ fn files(bytes: &[u8]) -> Vec<(String, &[u8])> {
     files
 }
 
-/// A file of these bytes that is there until dropped.
-fn file(name: &str, bytes: &[u8]) -> Option<(TempDir, PathBuf)> {
-    let folder = tempfile::tempdir().ok()?;
-    let path = folder.path().join(name);
-    std::fs::write(&path, bytes).ok()?;
-    Some((folder, path))
-}
-
 /// A table of counts in any format.
 pub(crate) fn table(bytes: &[u8]) -> u64 {
     let ending = match bytes {
@@ -62,7 +94,8 @@ pub(crate) fn table(bytes: &[u8]) -> u64 {
         [b'A', b'R', ..] => "arrow",
         _ => "csv",
     };
-    let Some((_folder, path)) = file(&format!("t.{ending}"), bytes) else { return 0 };
+    let Some(mut folder) = Folder::new() else { return 0 };
+    let Some(path) = folder.add(&format!("t.{ending}"), bytes) else { return 0 };
     let table = match CountTable::open(&path) {
         Ok(table) => table,
         Err(error) => return said(&error.to_string()),

@@ -5,7 +5,7 @@
 //! `fuzz/README.md` for the rest.
 
 use anyhow::{Context, Result, bail, ensure};
-use gsn_fuzz::campaign::{Campaign, limit_memory};
+use gsn_fuzz::campaign::{Campaign, Care, limit_memory};
 use gsn_fuzz::figures::Figures;
 use gsn_fuzz::{TARGETS, Target, seeds, target};
 use std::io::Write;
@@ -53,9 +53,10 @@ fn run(words: &[&str]) -> Result<()> {
             };
             all_right(campaign.run(&targets, &say)?)
         }
-        ["work", name, chunk, wanted, corpus, out, commit] => {
+        ["work", name, care, wanted, corpus, out, commit] => {
             let campaign = campaign("0", "0", Path::new(corpus), Path::new(out), commit)?;
-            campaign.work(find(name)?, chunk.parse()?, wanted.parse()?)
+            let care = Care::parse(care).context("all chunks or one-chunk")?;
+            campaign.work(find(name)?, care, wanted.parse()?)
         }
         ref words => {
             briefly(words.iter().find(|word| !word.starts_with('-')).copied().unwrap_or(""))

@@ -3,8 +3,7 @@
 //!
 //! `shim.c` counts the calls that change or read files, so that each of them can be the one that goes
 //! wrong. 20 of them for every verb and fault, evenly spread, are what the test command looks at;
-//! `GSN_CASES=200 cargo test -p gsn-cli --test cli crash:: -- --nocapture` looks at 200, or at all
-//! there are, and tells their number.
+//! `cargo xtask faults` looks at 200, or at all there are, and tells their number.
 
 mod jobs;
 mod shim;
@@ -176,11 +175,10 @@ fn target(call: &str) -> &str {
     inner.map_or(name, |(name, _)| name.trim_start_matches('.'))
 }
 
+/// How many faults of a kind there were for every verb, as `cargo xtask faults` reads it.
 #[allow(clippy::print_stdout)]
 fn tell(what: &str, done: &[(&str, usize)]) {
-    let all: usize = done.iter().map(|(_, n)| n).sum();
-    let each: Vec<String> = done.iter().map(|(name, n)| format!("{name} {n}")).collect();
-    println!("{what}: {all} ({})", each.join(", "));
+    done.iter().for_each(|(name, n)| println!("faults\t{what}\t{name}\t{n}"));
 }
 
 #[test]
@@ -200,7 +198,7 @@ fn a_kill_at_any_write_or_rename_leaves_no_trace() {
         }
         done.push((whole.job.name, at.len()));
     }
-    tell("kills at a call", &done);
+    tell("kill before a call, or in the middle of a write", &done);
 }
 
 #[test]
@@ -228,7 +226,7 @@ fn a_kill_at_any_moment_leaves_no_trace() {
         assert!(killed > 0, "{} was always over before", whole.job.name);
         done.push((whole.job.name, killed));
     }
-    tell("kills at a moment", &done);
+    tell("kill at a moment", &done);
 }
 
 #[test]
@@ -257,7 +255,12 @@ fn a_full_disk_a_device_that_fails_and_a_folder_without_rights_are_errors_that_n
             assert!(errors > 0, "{} never noticed {happens:?}", whole.job.name);
             done.push((whole.job.name, faults));
         }
-        tell(&format!("{happens:?}"), &done);
+        let what = match happens {
+            Happens::Full => "disk full",
+            Happens::Fail => "device fails",
+            _ => "no right to write",
+        };
+        tell(what, &done);
     }
 }
 
@@ -294,17 +297,20 @@ fn an_input_that_cannot_be_read_or_vanishes_is_an_error_that_names_it() {
             }
             done.push((whole.job.name, faults));
         }
-        tell(&format!("{happens:?} of a read"), &done);
+        tell(if happens == Happens::Fail { "read fails" } else { "input vanishes" }, &done);
     }
 }
 
 #[test]
 fn reads_of_a_single_byte_change_nothing() {
+    let mut done = Vec::new();
     for whole in jobs().into_iter().map(Whole::of) {
         let (folder, output, calls) = whole.disturbed(Of::Read, Some((1, Happens::Short)));
         let said = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), whole.code, "{}: {said}", whole.job.name);
         assert!(calls.len() > 20, "{}: {} reads", whole.job.name, calls.len());
         whole.check_end(folder.path(), "one byte at a time");
+        done.push((whole.job.name, calls.len()));
     }
+    tell("reads cut to one byte", &done);
 }
