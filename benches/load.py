@@ -60,7 +60,8 @@ def run(program: Path, arguments: str, feed: Iterable[bytes] = (), stop_after: f
         if stop_after is not None:
             time.sleep(stop_after)
             start, spent = time.monotonic(), sum(times(child.pid))
-            child.send_signal(signal.SIGINT)
+            # Also to one that has ended: it is waited for below.
+            os.kill(child.pid, signal.SIGINT)
         while True:
             pid, status, usage = os.wait4(child.pid, os.WNOHANG)
             if pid:

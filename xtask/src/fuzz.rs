@@ -4,7 +4,7 @@ use crate::command::{cargo, say};
 use crate::page;
 use anyhow::{Context, Result, bail, ensure};
 
-/// Executions of every reader and cases of every comparison, where nothing else is asked for.
+/// Executions of every reader and cases of the comparison with the truth, where nothing else is asked for.
 const LONG: [u64; 2] = [10_000_000, 1_000_000];
 
 /// Runs some targets, or all of them, or writes the page.

@@ -1,9 +1,10 @@
 //! The loop: one process a target, which is started again when it dies.
 //!
-//! Work is done in chunks of [`CHUNK`] executions. A chunk begins with the seeds, takes its random
-//! numbers from its own number, and keeps inputs whose answer was new in it, so that it can be repeated
-//! alone. After every chunk a line is appended to the figures; what was interrupted goes on there.
-//! Targets that are cheap come first: a chunk of each tells which.
+//! Work is done in chunks of [`CHUNK`] executions; of a comparison with the truth, each of its graphs
+//! counts as one. A chunk begins with the seeds, takes its random numbers from its own number, and keeps
+//! inputs whose answer was new in it, so that it can be repeated alone. After every chunk a line is
+//! appended to the figures; what was interrupted goes on there. Targets that are cheap come first: a
+//! chunk of each tells which.
 //!
 //! A panic is caught, an execution of more than `PATIENCE` of processor time is a hang, and memory is
 //! limited twice: as for the program, and by the system far above that. Millions of executions of a few
@@ -46,7 +47,7 @@ const HANG: i32 = 86;
 pub struct Campaign {
     /// Executions of every reader.
     pub runs: u64,
-    /// Cases of every comparison with the truth.
+    /// Graphs that are compared with the truth, and a tenth of them by several threads.
     pub cases: u64,
     /// Folders of seeds, by target.
     pub corpus: PathBuf,
@@ -66,6 +67,7 @@ impl Campaign {
         match target.kind {
             Kind::Reader => self.runs,
             Kind::Truth => self.cases,
+            Kind::Threads => self.cases / 10,
         }
     }
 
@@ -189,7 +191,7 @@ impl Campaign {
                     fs::write(self.current(target), &bytes)?;
                 }
                 let answer = execute(target, &bytes, &mut line.slowest);
-                line.executions += 1;
+                line.executions += target.kind.many();
                 executed.fetch_add(1, Relaxed);
                 match answer {
                     Ok(answer) => chunk.keep(bytes, answer),
@@ -298,7 +300,7 @@ impl Chunk {
             pool: seeds.to_vec(),
             answers: HashSet::new(),
             plain: if number == 0 { seeds.len() } else { 0 },
-            case: (target.kind == Kind::Truth).then_some((key >> 8) + number * CHUNK),
+            case: (target.kind != Kind::Reader).then_some((key >> 8) + number * CHUNK),
         }
     }
 

@@ -145,6 +145,7 @@ impl Figures {
             let against = match target.kind {
                 Kind::Reader => "panics, hangs, memory",
                 Kind::Truth => "brute force",
+                Kind::Threads => "brute force, by one thread and by 2, 3 or 8",
             };
             out += &row(target.name, against, &self.of(target.name));
         }

@@ -12,59 +12,59 @@ use gsn_lab::predict::{Predictor, Tally};
 use gsn_lab::recipe::Recipe;
 use gsn_lab::train::State;
 use sha2::{Digest, Sha256};
-use std::cell::OnceCell;
-use std::path::{Path, PathBuf};
+use std::cell::{OnceCell, RefCell};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 use tempfile::TempDir;
 
-/// A folder with the files of one input, which are there until it is dropped. The folder itself stays for
-/// the next input, since making one takes longer than reading most of them.
-pub(crate) struct Folder {
-    path: PathBuf,
-    entries: Vec<PathBuf>,
+/// The folder of this thread, and the files that it holds. An input differs from the last one in few of
+/// its files, and writing takes longer than reading, so that only what differs is written and removed.
+struct Place {
+    folder: TempDir,
+    files: BTreeMap<String, Vec<u8>>,
 }
 
-impl Folder {
-    fn new() -> Option<Self> {
-        thread_local! {
-            static PLACE: Option<TempDir> = tempfile::tempdir().ok();
+impl Place {
+    fn hold(&mut self, wanted: BTreeMap<String, Vec<u8>>) -> std::io::Result<()> {
+        for name in self.files.keys().filter(|name| !wanted.contains_key(*name)) {
+            let mut path = self.folder.path().join(name);
+            std::fs::remove_file(&path)?;
+            // Folders go with their last file.
+            while path.pop() && path != self.folder.path() && std::fs::remove_dir(&path).is_ok() {}
         }
-        let path = PLACE.with(|place| place.as_ref().map(|folder| folder.path().to_owned()))?;
-        Some(Self { path, entries: Vec::new() })
-    }
-
-    pub(crate) fn path(&self) -> &Path {
-        &self.path
-    }
-
-    fn add(&mut self, name: &str, content: &[u8]) -> Option<PathBuf> {
-        let path = self.path.join(name);
-        let first = name.split('/').next()?;
-        self.entries.push(self.path.join(first));
-        if first != name {
-            std::fs::create_dir_all(path.parent()?).ok()?;
-        }
-        std::fs::write(&path, content).ok()?;
-        Some(path)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        for entry in &self.entries {
-            if std::fs::remove_file(entry).is_err() {
-                let _ = std::fs::remove_dir_all(entry);
+        for (name, content) in &wanted {
+            if self.files.get(name) != Some(content) {
+                let path = self.folder.path().join(name);
+                if let Some((inner, _)) = name.rsplit_once('/') {
+                    std::fs::create_dir_all(self.folder.path().join(inner))?;
+                }
+                std::fs::write(path, content)?;
             }
         }
+        self.files = wanted;
+        Ok(())
     }
 }
 
-/// Files in one text: `--- NAME` on a line of its own, and what stands in the file.
-pub(crate) fn folder(bytes: &[u8]) -> Option<Folder> {
-    let mut folder = Folder::new()?;
-    for (name, content) in files(bytes) {
-        folder.add(&name, content)?;
+/// A folder with these files and no others, until the next call.
+fn hold(files: BTreeMap<String, Vec<u8>>) -> Option<PathBuf> {
+    thread_local! {
+        static PLACE: RefCell<Option<Place>> = const { RefCell::new(None) };
     }
-    Some(folder)
+    PLACE.with_borrow_mut(|place| {
+        let mut now = match place.take() {
+            Some(now) => now,
+            None => Place { folder: tempfile::tempdir().ok()?, files: BTreeMap::new() },
+        };
+        // What cannot be held, such as a file below a file, makes the next input begin anew.
+        now.hold(files).ok()?;
+        Some(place.insert(now).folder.path().to_owned())
+    })
+}
+
+/// A folder of files in one text: `--- NAME` on a line of its own, and what stands in the file.
+pub(crate) fn folder(bytes: &[u8]) -> Option<PathBuf> {
+    hold(files(bytes).into_iter().map(|(name, content)| (name, content.to_vec())).collect())
 }
 
 fn files(bytes: &[u8]) -> Vec<(String, &[u8])> {
@@ -94,9 +94,9 @@ pub(crate) fn table(bytes: &[u8]) -> u64 {
         [b'A', b'R', ..] => "arrow",
         _ => "csv",
     };
-    let Some(mut folder) = Folder::new() else { return 0 };
-    let Some(path) = folder.add(&format!("t.{ending}"), bytes) else { return 0 };
-    let table = match CountTable::open(&path) {
+    let name = format!("t.{ending}");
+    let Some(folder) = hold([(name.clone(), bytes.to_vec())].into()) else { return 0 };
+    let table = match CountTable::open(&folder.join(name)) {
         Ok(table) => table,
         Err(error) => return said(&error.to_string()),
     };
@@ -114,8 +114,7 @@ pub(crate) fn table(bytes: &[u8]) -> u64 {
 /// A table, its sidecar and its graphs in one text: `t.csv`, `t.csv.json` and `g.g6`.
 pub(crate) fn sidecar(bytes: &[u8]) -> u64 {
     let Some(folder) = folder(bytes) else { return 0 };
-    let table = folder.path().join("t.csv");
-    let request = VerifyRequest::new(table).with_input(folder.path().join("g.g6"));
+    let request = VerifyRequest::new(folder.join("t.csv")).with_input(folder.join("g.g6"));
     match verify(&request) {
         Ok(report) => 1 + report.differences.len().min(3) as u64,
         Err(error) => said(&error.to_string()),
@@ -190,7 +189,7 @@ pub(crate) fn checkpoint(bytes: &[u8]) -> u64 {
 /// A run folder in one text.
 pub(crate) fn run_folder(bytes: &[u8]) -> u64 {
     let Some(folder) = folder(bytes) else { return 0 };
-    match RunInfo::of(folder.path()) {
+    match RunInfo::of(&folder) {
         Ok(info) => 1 + info.units.len() as u64,
         Err(error) => said(&error.to_string()),
     }
@@ -243,6 +242,8 @@ impl Kept {
         let stored = kept.cache.list().expect("a list");
         kept.entry = stored.into_iter().next().expect("an entry").path;
         kept.good = std::fs::read(&kept.entry).expect("the entry");
+        // From here on entries are read only: graphs of this size are not worth writing one.
+        kept.cache = Cache::at(kept._folder.path());
         kept
     }
 

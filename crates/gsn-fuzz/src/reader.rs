@@ -22,11 +22,11 @@ pub(crate) fn detect(bytes: &[u8]) -> u64 {
     rows(Path::new("x"), bytes, &options(bytes))
 }
 
-/// A folder of several files in one text; see [`folder`].
+/// A folder of several files in one text.
 pub(crate) fn tu(bytes: &[u8]) -> u64 {
     let Some(folder) = crate::kept::folder(bytes) else { return 0 };
     let format = Some("tu".parse().expect("a format that there is"));
-    match GraphSource::open(folder.path(), &ReadOptions { format, ..options(bytes) }) {
+    match GraphSource::open(folder, &ReadOptions { format, ..options(bytes) }) {
         Ok(source) => take(source),
         Err(error) => said(&error.to_string()),
     }

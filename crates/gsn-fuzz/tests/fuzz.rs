@@ -15,8 +15,8 @@ use std::process::ExitCode;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Executions of every reader and cases of every comparison in a brief run.
-const BRIEF: (u64, u64) = (2000, 150);
+/// Executions of every reader and cases of the comparison with the truth in a brief run.
+const BRIEF: (u64, u64) = (2000, 1600);
 
 fn main() -> ExitCode {
     // As much stack as the threads of the program have.

@@ -55,20 +55,24 @@ impl Delimiter {
     /// gives columns that `fit` and the usual one does not, or there is no usual one in it.
     pub(crate) fn find(line: &[u8], usual: Self, fit: impl Fn(&[String]) -> bool) -> Self {
         let others = ALL.iter().map(|entry| entry.0).filter(|&other| other != usual);
-        let order: Vec<Self> = std::iter::once(usual).chain(others).collect();
-        let split: Vec<Vec<String>> = order.iter().map(|one| one.split(line)).collect();
-        if let Some(at) = split.iter().position(|columns| columns.len() > 1 && fit(columns)) {
-            return order[at];
-        }
-        // A title may contain blanks.
-        let mut best = 0;
-        for at in 1..order.len() {
-            let blank = order[at] == Delimiter::Space;
-            if split[0].len() == 1 && !blank && split[at].len() > split[best].len() {
-                best = at;
+        // A title may contain blanks, so that they win only if the titles fit.
+        let (mut best, mut most) = (usual, 1);
+        for one in std::iter::once(usual).chain(others) {
+            // Setting up a parser takes longer than looking.
+            if !line.contains(&one.byte()) {
+                continue;
+            }
+            let columns = one.split(line);
+            if columns.len() > 1 && fit(&columns) {
+                return one;
+            }
+            let usual_splits = best == usual && most > 1;
+            let may = one == usual || (one != Delimiter::Space && !usual_splits);
+            if columns.len() > most && may {
+                (best, most) = (one, columns.len());
             }
         }
-        order[best]
+        best
     }
 
     /// The columns of a line; quotation marks are respected.

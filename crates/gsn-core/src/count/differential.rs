@@ -1,16 +1,17 @@
 //! Random cases: every kernel that a plan may choose, forced one by one, against the oracle.
 //!
-//! A case is a graph, a few patterns and the tables that are wanted, all of them functions of its
-//! number. Kernels count the patterns that they accept, in numbers of 64 and of 128 bits, on one
-//! thread and on several; then the plan of the program counts all of them.
+//! A case is a few patterns, the tables that are wanted and some graphs, all of them functions of its
+//! number. Kernels count the patterns that they accept in each of the graphs, in numbers of 64 and of
+//! 128 bits, on one thread and on several; then the plan of the program counts all of them.
 //!
 //! `GSN_CASES=200000 cargo test --release -p gsn-core --lib differential -- --nocapture` makes so
-//! many cases, `GSN_CASES=50000..200000` those of these numbers.
+//! many cases, `GSN_CASES=50000..200000` those of these numbers; `cargo xtask fuzz kernels threads` makes a
+//! million graphs of them.
 
 use super::budget::{Budget, Limits};
 use super::cells::{CountTable, CountTables, PatternColumns, WantedTables};
 use super::homomorphism::ALWAYS_WIDE;
-use super::kernel::{Registration, Use};
+use super::kernel::Use;
 use super::plan::KERNELS;
 use super::planned::{KernelMemories, PlannedKernel, Run};
 use super::{KINDS_OF_MATCHING, Matching, oracle, replace};
@@ -24,7 +25,9 @@ use std::fmt::Write;
 
 /// Cases where nothing else is asked for.
 #[cfg(test)]
-const USUAL: u64 = 300;
+const USUAL: u64 = 150;
+/// Graphs of a case: preparing to count patterns takes longer than counting them in such a graph.
+pub const GRAPHS: usize = 8;
 /// Vertices of the largest pattern that is no path, star or cycle.
 const LARGEST: usize = 6;
 /// Maps that the oracle may have to list for a pattern.
@@ -52,10 +55,10 @@ fn every_route_agrees_with_the_oracle() {
     }
 }
 
-/// What is counted in which graph.
+/// What is counted in which graphs.
 pub struct Case {
     number: u64,
-    graph: Graph,
+    graphs: Vec<Graph>,
     patterns: Vec<PatternColumns>,
     wanted: WantedTables,
     parallel: bool,
@@ -70,6 +73,10 @@ impl Case {
         let mut random = Random::new(derive(14, number));
         let kind = Kind::any(&mut random);
         let graph = kind.graph(&mut random);
+        let limit = squares(&graph);
+        let mut next = || (0..100).map(|_| kind.graph(&mut random)).find(|g| squares(g) <= limit);
+        let others: Vec<Graph> =
+            (1..GRAPHS).map(|_| next().unwrap_or_else(|| graph.clone())).collect();
         let mut texts: Vec<String> = Vec::new();
         for _ in 0..1 + random.below(3) {
             let text = kind.pattern(&graph, &mut random);
@@ -88,7 +95,8 @@ impl Case {
             matchings: [0, 1, 2].map(|m| matchings >> m & 1 == 1),
         };
         let parallel = random.below(8) == 0;
-        Self { number, graph, patterns: PatternColumns::of(set.patterns()), wanted, parallel }
+        let graphs = std::iter::once(graph).chain(others).collect();
+        Self { number, graphs, patterns: PatternColumns::of(set.patterns()), wanted, parallel }
     }
 
     /// Has kernels share the graph among several threads.
@@ -101,7 +109,7 @@ impl Case {
     /// # Panics
     /// If one of them does not agree with the oracle.
     pub fn check(&self) -> Routes {
-        let expected = self.expected();
+        let expected: Vec<Tables> = self.graphs.iter().map(|graph| self.expected(graph)).collect();
         let mut routes = Routes::new();
         for (index, kernel) in KERNELS.iter().enumerate() {
             let mut wanted = self.wanted;
@@ -128,62 +136,63 @@ impl Case {
                         continue;
                     }
                     ALWAYS_WIDE.set(wide);
-                    if self.check_kernel(kernel, index, &group, wanted, &expected) {
-                        *routes.entry(kernel.name).or_default() += 1;
-                    }
+                    let times = self.check_kernel(index, &group, wanted, &expected);
+                    *routes.entry(kernel.name).or_default() += times;
                     ALWAYS_WIDE.set(false);
                 }
             }
         }
         self.check_plan(&expected);
-        *routes.entry("the plan").or_default() += 1;
+        *routes.entry("the plan").or_default() += self.graphs.len() as u64;
         routes
     }
 
-    /// Whether a kernel could count in this graph; then it was right.
+    /// In how many graphs a kernel could count; there it was right.
     fn check_kernel(
         &self,
-        kernel: &Registration,
         index: usize,
         group: &[PatternColumns],
         wanted: WantedTables,
-        expected: &Tables,
-    ) -> bool {
+        expected: &[Tables],
+    ) -> u64 {
         let planned = PlannedKernel::new(KERNELS, index, group.to_vec(), wanted);
-        let mut memories = KernelMemories::default();
-        let memory = memories.of(&planned);
-        if !planned.kernel.suits(&self.graph, memory) {
-            return false;
-        }
-        let (vertex, arc) = self.patterns.last().unwrap().end();
-        let table =
-            |want: bool, rows, columns| want.then(|| CountTable::zeros(rows, columns).unwrap());
-        let (rows, edges) = (self.graph.order(), self.graph.edge_count());
-        let of = wanted.matchings;
-        let mut tables = CountTables {
-            vertex: of.map(|wants| table(wants && wanted.vertices, rows, vertex)),
-            arc: of.map(|wants| table(wants && wanted.arcs, edges, arc)),
-        };
-        let limits = Limits::new(Budget::unlimited(), None);
-        let how = Run { limits: &limits, parallel: self.parallel, part: None, gauge: None };
-        planned.kernel.run(&self.graph, memory, &mut tables, &how).unwrap();
-        for matching in ALL {
-            for (arcs, found) in [(false, &tables.vertex), (true, &tables.arc)] {
-                let Some(found) = &found[matching as usize] else { continue };
-                for (row, column, value) in cells(group, arcs, found) {
-                    let want = expected.of[matching as usize][usize::from(arcs)]
-                        .get(&(row, column))
-                        .copied()
-                        .unwrap_or(0);
-                    assert_eq!(value, want, "{}", self.named(kernel.name, matching, arcs, row));
+        let mut times = 0;
+        for (graph, expected) in self.graphs.iter().zip(expected) {
+            let mut memories = KernelMemories::default();
+            let memory = memories.of(&planned);
+            if !planned.kernel.suits(graph, memory) {
+                continue;
+            }
+            let (vertex, arc) = self.patterns.last().unwrap().end();
+            let table =
+                |want: bool, rows, columns| want.then(|| CountTable::zeros(rows, columns).unwrap());
+            let (rows, edges) = (graph.order(), graph.edge_count());
+            let of = wanted.matchings;
+            let mut tables = CountTables {
+                vertex: of.map(|wants| table(wants && wanted.vertices, rows, vertex)),
+                arc: of.map(|wants| table(wants && wanted.arcs, edges, arc)),
+            };
+            let limits = Limits::new(Budget::unlimited(), None);
+            let how = Run { limits: &limits, parallel: self.parallel, part: None, gauge: None };
+            planned.kernel.run(graph, memory, &mut tables, &how).unwrap();
+            let route = Route { name: KERNELS[index].name, graph };
+            for matching in ALL {
+                for (arcs, found) in [(false, &tables.vertex), (true, &tables.arc)] {
+                    let Some(found) = &found[matching as usize] else { continue };
+                    let expected = &expected.of[matching as usize][usize::from(arcs)];
+                    for (row, column, value) in cells(group, arcs, found) {
+                        let want = expected.get(&(row, column)).copied().unwrap_or(0);
+                        assert_eq!(value, want, "{}", self.named(&route, matching, arcs, row));
+                    }
                 }
             }
+            times += 1;
         }
-        true
+        times
     }
 
     /// The same patterns by whatever the plan chooses, on vertices and on arcs.
-    fn check_plan(&self, expected: &Tables) {
+    fn check_plan(&self, expected: &[Tables]) {
         let patterns: Vec<Pattern> = self.patterns.iter().map(|own| own.pattern.clone()).collect();
         let spec = CountSpec::new(PatternSet::from_patterns(patterns).unwrap());
         let counter = Counter::new(&spec);
@@ -197,55 +206,55 @@ impl Case {
                 _ => self.wanted.arcs,
             })
             .collect();
-        let counts = counter.count_views(&self.graph, &views).unwrap();
-        for (&(scope, matching), counts) in views.iter().zip(&counts) {
-            let arcs = scope == Scope::Arc;
-            let expected = &expected.of[matching as usize][usize::from(arcs)];
-            for row in 0..counts.rows() {
-                // The rows of the truth are edges, in undirected graphs in one direction.
-                let at = if arcs { self.edge_row(row) } else { Some(row) };
-                let Some(at) = at else { continue };
-                for (column, &value) in counts.row(row).iter().enumerate() {
-                    let want = expected.get(&(at, column)).copied().unwrap_or(0);
-                    assert_eq!(value, want, "{}", self.named("the plan", matching, arcs, at));
+        for (graph, expected) in self.graphs.iter().zip(expected) {
+            let route = Route { name: "the plan", graph };
+            let pairs: Vec<(u32, u32)> = graph.arcs().collect();
+            let counts = counter.count_views(graph, &views).unwrap();
+            for (&(scope, matching), counts) in views.iter().zip(&counts) {
+                let arcs = scope == Scope::Arc;
+                let expected = &expected.of[matching as usize][usize::from(arcs)];
+                for row in 0..counts.rows() {
+                    // The rows of the truth are edges, in undirected graphs in one direction.
+                    let first = |row: usize| graph.is_directed() || pairs[row].0 < pairs[row].1;
+                    let at = if arcs { first(row).then(|| graph.edge_id(row)) } else { Some(row) };
+                    let Some(at) = at else { continue };
+                    for (column, &value) in counts.row(row).iter().enumerate() {
+                        let want = expected.get(&(at, column)).copied().unwrap_or(0);
+                        assert_eq!(value, want, "{}", self.named(&route, matching, arcs, at));
+                    }
                 }
             }
         }
     }
 
-    /// The row of the kernels' tables for an arc, if it has one.
-    fn edge_row(&self, arc: usize) -> Option<usize> {
-        let (u, v) = self.graph.arcs().nth(arc)?;
-        (self.graph.is_directed() || u < v).then(|| self.graph.edge_id(arc))
-    }
-
-    fn named(&self, route: &str, matching: Matching, arcs: bool, row: usize) -> String {
+    fn named(&self, route: &Route, matching: Matching, arcs: bool, row: usize) -> String {
         let patterns: Vec<&str> = self.patterns.iter().map(|own| own.pattern.name()).collect();
         let rows = if arcs { "edge" } else { "vertex" };
-        let arcs: Vec<(u32, u32)> = self.graph.arcs().collect();
+        let Route { name, graph } = route;
+        let arcs: Vec<(u32, u32)> = graph.arcs().collect();
         format!(
-            "case {}: {route}, {matching:?}, {rows} {row}; {}; {arcs:?}, labels {:?} {:?}",
+            "case {}: {name}, {matching:?}, {rows} {row}; {}; {arcs:?}, labels {:?} {:?}",
             self.number,
             patterns.join(" "),
-            self.graph.vertex_labels(),
-            self.graph.arc_labels(),
+            graph.vertex_labels(),
+            graph.arc_labels(),
         )
     }
 
     /// What the oracle says, for what is wanted.
-    fn expected(&self) -> Tables {
+    fn expected(&self, graph: &Graph) -> Tables {
         let mut tables = Tables::default();
         for matching in ALL.into_iter().filter(|&m| self.wanted.matchings[m as usize]) {
             for own in &self.patterns {
-                let found = oracle::maps(&own.pattern, &self.graph, matching);
+                let found = oracle::maps(&own.pattern, graph, matching);
                 let group = oracle::automorphism_count(&own.pattern);
                 let [vertex, arc] = &mut tables.of[matching as usize];
                 for (&(v, a), &maps) in &found.vertex {
                     *vertex.entry((v as usize, own.vertex(a))).or_default() += maps;
                 }
                 for (&((u, v), (a, b)), &maps) in &found.arc {
-                    if self.graph.is_directed() || u < v {
-                        let edge = self.graph.edge_id(self.graph.arc_id(u, v).unwrap());
+                    if graph.is_directed() || u < v {
+                        let edge = graph.edge_id(graph.arc_id(u, v).unwrap());
                         *arc.entry((edge, own.arc(a, b))).or_default() += maps;
                     }
                 }
@@ -277,6 +286,22 @@ impl Case {
 #[derive(Default)]
 struct Tables {
     of: [[BTreeMap<(usize, usize), u64>; 2]; KINDS_OF_MATCHING],
+}
+
+/// What counted, and where.
+struct Route<'a> {
+    name: &'static str,
+    graph: &'a Graph,
+}
+
+/// Arcs of either direction at a vertex.
+fn degree(graph: &Graph, v: u32) -> f64 {
+    let backward = if graph.is_directed() { graph.in_neighbors(v).len() } else { 0 };
+    (graph.degree(v) + backward) as f64
+}
+
+fn squares(graph: &Graph) -> f64 {
+    (0..graph.order() as u32).map(|v| degree(graph, v).powi(2)).sum()
 }
 
 fn sizes<T>(orbits: &[Vec<T>]) -> Vec<usize> {
@@ -382,10 +407,8 @@ impl Kind {
 
     /// A pattern whose maps into a graph the oracle lists soon.
     fn pattern(self, graph: &Graph, random: &mut Random) -> String {
-        let backward = |v: u32| if graph.is_directed() { graph.in_neighbors(v).len() } else { 0 };
-        let degree = |v: u32| (graph.degree(v) + backward(v)) as f64;
-        let squares: f64 = (0..graph.order() as u32).map(|v| degree(v).powi(2)).sum();
-        let arcs: f64 = (0..graph.order() as u32).map(degree).sum::<f64>().max(1.0);
+        let squares = squares(graph);
+        let arcs = (0..graph.order() as u32).map(|v| degree(graph, v)).sum::<f64>().max(1.0);
         let (mut order, mut maps) = (2, arcs);
         while order < 8 && maps * squares / arcs < MAPS {
             order += 1;
