@@ -96,7 +96,7 @@ pub(crate) fn table(bytes: &[u8]) -> u64 {
     };
     let name = format!("t.{ending}");
     let Some(folder) = hold([(name.clone(), bytes.to_vec())].into()) else { return 0 };
-    let table = match CountTable::open(&folder.join(name)) {
+    let table = match CountTable::open(folder.join(name)) {
         Ok(table) => table,
         Err(error) => return said(&error.to_string()),
     };
