@@ -72,8 +72,9 @@ fn parse(command: &str, place: &str) -> usize {
     };
     match Cli::try_parse_from(words(command).into_iter().map(number)) {
         Ok(_) => 1,
-        // A verb alone, or with less than it needs, is a name and not a command.
+        // A verb or an option with less than it needs is a name and not a command.
         Err(error) if matches!(error.kind(), Lacking | LackingAll) => 0,
+        Err(error) if error.to_string().contains("but none was supplied") => 0,
         Err(error) if !error.use_stderr() => 1,
         Err(error) => panic!("{place}: {command}\n{error}"),
     }

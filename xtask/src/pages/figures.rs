@@ -154,6 +154,9 @@ fn ratios(benches: &str) -> Result<String> {
             "| {name} | {peer} | {ours} | {theirs} | {ratio} | {commit} | `{command}` |"
         )?;
     }
+    if text.contains("| stale |") {
+        text += "\n*Stale* rows were measured before the counting last changed and are to be measured again.\n";
+    }
     Ok(text)
 }
 
