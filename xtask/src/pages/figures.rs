@@ -15,7 +15,7 @@ struct Shown {
     peer: &'static str,
 }
 
-const SHOWN: [Shown; 7] = [
+const SHOWN: [Shown; 6] = [
     Shown {
         table: "peers",
         work: "2,000 ZINC molecules, cycle:3..=8",
@@ -36,13 +36,6 @@ const SHOWN: [Shown; 7] = [
         against: "igraph RAND-ESU",
         name: "all graphlets of 5 vertices at every vertex of ca-GrQc",
         peer: "igraph, totals only",
-    },
-    Shown {
-        table: "peers",
-        work: "HIV.csv (41,127 SMILES) to Parquet",
-        against: "ogb smiles2graph",
-        name: "41,127 SMILES to ring counts in Parquet",
-        peer: "ogb, features alone",
     },
     Shown {
         table: "peers",

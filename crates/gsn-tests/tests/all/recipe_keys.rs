@@ -160,7 +160,7 @@ fn the_kinds_that_have_a_key_are_those_that_accept_it() {
             let message = Recipe::parse(&text, "bare").err().map(|error| error.to_string());
             !message.is_some_and(|m| m.contains(&format!("has no `{}`", key.name)))
         };
-        let accept: Vec<&str> = kinds.iter().copied().filter(|kind| has(&kind)).collect();
+        let accept: Vec<&str> = kinds.iter().copied().filter(has).collect();
         assert_eq!(listed, accept, "{}", key.name);
         checked += 1;
     }
