@@ -30,7 +30,7 @@ fn main() {
 fn documentation() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut modules = String::new();
-    for folder in [root.clone(), root.join("docs/src")] {
+    for (part, folder) in [("root", root.clone()), ("book", root.join("docs/src"))] {
         let entries = std::fs::read_dir(&folder).expect("a folder of the repository");
         let mut pages: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
         pages.retain(|path| path.extension().is_some_and(|ending| ending == "md"));
@@ -38,7 +38,7 @@ fn documentation() {
         for page in pages {
             println!("cargo:rerun-if-changed={}", page.display());
             let name = page.file_stem().unwrap().to_string_lossy();
-            let module = name.to_lowercase().replace('-', "_");
+            let module = format!("{part}_{}", name.to_lowercase().replace('-', "_"));
             modules += &format!("#[doc = include_str!({page:?})]\nmod {module} {{}}\n");
         }
     }

@@ -7,6 +7,7 @@ mod fuzz;
 mod links;
 mod memory;
 mod page;
+mod pages;
 mod python;
 mod reproducible;
 mod results;
@@ -27,6 +28,8 @@ Chores:
           with names, only those stages
   results [RUN COMMAND]
           writes docs/src/results.md; with a run, keeps its results first
+  pages   writes what is made from the code and from measurements: docs/src/recipe-keys.md,
+          docs/src/cli.md and the table of README.md
   fuzz [TARGET...] [--runs N] [--cases N] [--out FOLDER] [--write]
           a long run of the fuzzer, which goes on where it was interrupted;
           with --write, puts its figures into docs/src/reliability.md
@@ -55,6 +58,7 @@ fn run() -> Result<()> {
         ["test", ref names @ ..] => stage::run(names),
         ["results"] => results::write(),
         ["results", run, command] => results::keep(run, command),
+        ["pages"] => pages::write(),
         ["fuzz", ref words @ ..] => fuzz::fuzz(words),
         ["faults", ref words @ ..] => faults::faults(words),
         ["sbom"] => sbom::write(),

@@ -32,7 +32,11 @@ pub(crate) const STAGES: [Stage; 9] = [
         about: "none unused; licences, sources, bans and advisories by cargo-deny",
         check: dependencies::check,
     },
-    Stage { name: "book", about: "every link leads somewhere; mdBook builds", check: book },
+    Stage {
+        name: "book",
+        about: "every link leads somewhere; mdBook builds without warnings",
+        check: book,
+    },
     Stage {
         name: "memory",
         about: "modules with `unsafe` under valgrind, and under Miri where it is installed",
@@ -100,7 +104,14 @@ fn book() -> Result<Vec<LeftOut>> {
     if !broken.is_empty() {
         bail!("{}", broken.join("\n"));
     }
-    must(tools::MDBOOK.command()?.args(["build", "docs"])).map(|()| vec![])
+    let ran = tools::MDBOOK.command()?.args(["build", "docs"]).output().context("mdbook")?;
+    let said =
+        String::from_utf8_lossy(&ran.stderr).into_owned() + &String::from_utf8_lossy(&ran.stdout);
+    said.lines().for_each(say);
+    match ran.status.success() && !said.contains("WARN") {
+        true => Ok(vec![]),
+        false => bail!("mdbook did not build the book without warnings"),
+    }
 }
 
 /// A test is ignored only where its data is missing: with data, all must run.

@@ -8,6 +8,8 @@ mod args;
 mod call;
 mod cmd;
 mod demo;
+#[cfg(test)]
+mod documented;
 mod given;
 mod interrupt;
 mod memory;

@@ -38,7 +38,7 @@ def test_public_functions_have_examples():
         assert examples or dataclasses.is_dataclass(thing) or name == "Predictions", name
 
 
-PAGES = ["crates/gsn-py/README.md", "docs/src/python.md"]
+PAGES = ["README.md", "crates/gsn-py/README.md", "docs/src/python.md"]
 
 
 @pytest.mark.parametrize("page", PAGES)

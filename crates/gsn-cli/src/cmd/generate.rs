@@ -54,6 +54,7 @@ enum Family {
     },
     /// Vertices on a circle, joined at fixed distances
     Circulant {
+        /// Vertices
         #[arg(long)]
         order: usize,
         /// A distance; may be repeated
@@ -62,6 +63,7 @@ enum Family {
     },
     /// Circular skip links: a cycle with links to the vertices SKIP further on
     Csl {
+        /// Vertices
         #[arg(long, default_value_t = 41)]
         order: usize,
         /// The skip; several give several graphs
@@ -70,8 +72,10 @@ enum Family {
     },
     /// The rook's graph of a board
     Rook {
+        /// Rows of the board
         #[arg(long, default_value_t = 4)]
         rows: usize,
+        /// Columns of the board
         #[arg(long, default_value_t = 4)]
         columns: usize,
     },
@@ -85,29 +89,37 @@ enum Family {
     },
     /// Random regular graphs
     Regular {
+        /// Vertices
         #[arg(long)]
         order: usize,
+        /// Neighbours of every vertex
         #[arg(long)]
         degree: usize,
     },
     /// Every pair an edge with the same probability
     ErdosRenyi {
+        /// Vertices
         #[arg(long)]
         order: usize,
+        /// Chance of each pair to be an edge
         #[arg(long)]
         probability: f64,
     },
     /// Random graphs with a power law of degrees
     ChungLu {
+        /// Vertices
         #[arg(long)]
         order: usize,
+        /// Exponent of the power law, above 2
         #[arg(long, default_value_t = 2.5)]
         exponent: f64,
+        /// Mean number of neighbours
         #[arg(long, default_value_t = 4.0)]
         mean_degree: f64,
     },
     /// Random trees
     Tree {
+        /// Vertices
         #[arg(long)]
         order: usize,
     },

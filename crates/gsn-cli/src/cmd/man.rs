@@ -1,5 +1,6 @@
 //! `gsn man`: manual pages, made from the same text as `--help`.
 
+use super::reference;
 use crate::args::{Cli, Common};
 use crate::outcome::{Outcome, say, several};
 use anyhow::{Context, bail};
@@ -13,6 +14,7 @@ Examples:
   gsn man | man -l -
   gsn man train | man -l -
   gsn man --out ~/.local/share/man/man1
+  gsn man --markdown > commands.md
 
 Exit codes: 0 done, 2 failure";
 
@@ -24,12 +26,19 @@ pub(crate) struct Arguments {
     /// Write the pages of the program and of every verb into this folder
     #[arg(short, long, value_name = "FOLDER", conflicts_with = "verb")]
     out: Option<PathBuf>,
+    /// Print all of it as one page of Markdown
+    #[arg(long, conflicts_with_all = ["verb", "out"])]
+    markdown: bool,
 }
 
 /// Runs the verb.
 pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outcome> {
     let mut command = Cli::command();
     command.build();
+    if arguments.markdown {
+        std::io::stdout().lock().write_all(reference::page(&command).as_bytes())?;
+        return Ok(Outcome::Done);
+    }
     if let Some(folder) = &arguments.out {
         std::fs::create_dir_all(folder)
             .with_context(|| format!("cannot make the folder {}", folder.display()))?;

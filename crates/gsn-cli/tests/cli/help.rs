@@ -81,3 +81,11 @@ fn manual_pages_are_written_for_every_verb() {
     let ran = expect(2, here, "man nothing");
     assert!(ran.err.contains("there is no verb `nothing`"), "{}", ran.err);
 }
+
+#[test]
+fn the_reference_in_the_book_is_what_the_program_says() {
+    let folder = folder(&[]);
+    let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/src/cli.md");
+    let printed = expect(0, folder.path(), "man --markdown").out;
+    assert!(text(page) == printed, "docs/src/cli.md is behind; `cargo xtask pages` writes it anew");
+}

@@ -2,7 +2,10 @@
 //!
 //! A block that starts with three backticks and `console` holds commands after `$ ` and what they
 //! print. `[..]` stands for any part of a line, a line `...` for any lines, `? 1` for the exit
-//! code (0 if there is none). The blocks of a file share a folder and run in order.
+//! code (0 if there is none). A `toml` block that starts with `# NAME.toml` becomes that file. The
+//! blocks of a page share a folder and run in order. A picture on
+//! the page that a session writes under the same name must be the one that lies in `docs/src`;
+//! `GSN_WRITE_PICTURES=1` puts it there.
 
 use super::{finish, folder};
 use std::path::{Path, PathBuf};
@@ -17,19 +20,31 @@ struct Step {
 
 fn steps(markdown: &str) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
-    let mut inside = false;
-    for (at, line) in markdown.lines().enumerate() {
-        if line.starts_with("```") {
-            inside = line == "```console";
-        } else if !inside {
-        } else if let Some(command) = line.strip_prefix("$ ") {
-            let (command, expected) = (command.to_owned(), Vec::new());
-            steps.push(Step { line: at + 1, command, expected, code: 0 });
-        } else if let Some(step) = steps.last_mut() {
-            match line.strip_prefix("? ") {
-                Some(code) => step.code = code.parse().expect("an exit code"),
-                None => step.expected.push(line.to_owned()),
+    let mut lines = markdown.lines().enumerate();
+    while let Some((_, fence)) = lines.next() {
+        let Some(language) = fence.strip_prefix("```") else { continue };
+        let block: Vec<(usize, &str)> =
+            lines.by_ref().take_while(|(_, line)| !line.starts_with("```")).collect();
+        let step = |at, command| Step { line: at + 1, command, expected: vec![], code: 0 };
+        match (language, block.first()) {
+            ("toml", Some(&(at, first))) if first.ends_with(".toml") => {
+                let text: String = block.iter().map(|(_, line)| format!("{line}\n")).collect();
+                let name = first.trim_start_matches("# ");
+                steps.push(step(at, format!("cat > {name} <<'END'\n{text}END")));
             }
+            ("console", _) => {
+                for (at, line) in block {
+                    match (line.strip_prefix("$ "), steps.last_mut()) {
+                        (Some(command), _) => steps.push(step(at, command.to_owned())),
+                        (None, Some(last)) => match line.strip_prefix("? ") {
+                            Some(code) => last.code = code.parse().expect("an exit code"),
+                            None => last.expected.push(line.to_owned()),
+                        },
+                        (None, None) => panic!("line {}: no command", at + 1),
+                    }
+                }
+            }
+            _ => {}
         }
     }
     steps
@@ -91,7 +106,22 @@ fn check(path: &Path) -> usize {
         assert!(all_fit(&step.expected, &lines), "{place}\nprints\n{printed}");
         assert_eq!(output.status.code(), Some(step.code), "{place}\n{printed}");
     }
+    pictures(path, &markdown, folder.path());
     steps.len()
+}
+
+/// Compares the pictures of a page with those that its sessions wrote.
+fn pictures(page: &Path, markdown: &str, folder: &Path) {
+    for link in markdown.split("![").skip(1).filter_map(|rest| rest.split(['(', ')']).nth(1)) {
+        let shown = page.parent().unwrap().join(link);
+        let written = folder.join(shown.file_name().unwrap());
+        let Ok(picture) = std::fs::read(&written) else { continue };
+        if std::env::var_os("GSN_WRITE_PICTURES").is_some() {
+            std::fs::write(&shown, &picture).unwrap();
+        }
+        let there = std::fs::read(&shown).unwrap_or_default();
+        assert!(there == picture, "{}: {link} is not what the session draws", page.display());
+    }
 }
 
 fn root() -> PathBuf {
@@ -117,19 +147,91 @@ fn the_sessions_of_the_documentation_are_true() {
     assert!(commands >= 5);
 }
 
+/// Blocks in languages that nothing runs, each with the reason.
+const NOT_RUN: [(&str, &str, &str); 12] = [
+    (
+        "README.md",
+        "cargo run --release -- demo",
+        "the demo has tests of its own; the other is what runs this",
+    ),
+    ("CONTRIBUTING.md", "cargo run --release -- demo", "as above"),
+    ("ARCHITECTURE.md", "", "drawings"),
+    ("docs/src/mathematics.md", "", "formulas"),
+    (
+        "docs/src/cli.md",
+        "",
+        "usage lines and examples that name files; `documented.rs` parses the examples",
+    ),
+    (
+        "docs/src/data.md",
+        "error: dataset",
+        "what a damaged file leads to; catalogue tests damage one",
+    ),
+    (
+        "docs/src/data.md",
+        "zinc = {part",
+        "needs PyG to download its sets; tests of `gsn.datasets` use small ones",
+    ),
+    ("docs/src/python.md", "pip install", "installs from the package index"),
+    (
+        "docs/src/results.md",
+        "gsn train",
+        "the commands that took hours; their results lie in docs/results",
+    ),
+    (
+        "docs/src/reproducing.md",
+        "gsn train",
+        "the same commands in full; `documented.rs` parses them",
+    ),
+    (
+        "docs/src/scale.md",
+        "import gsn.spark",
+        "needs clusters; crates/gsn-py/tests/scale runs the same calls",
+    ),
+    ("docs/src/scale.md", "# gsn convert", "as above"),
+];
+
+/// Python is run by `crates/gsn-py/tests`, from these pages.
+const PYTHON: [&str; 3] = ["README.md", "docs/src/python.md", "docs/src/pyg.md"];
+
 #[test]
-fn every_page_is_in_the_summary_and_every_link_of_the_readme_leads_somewhere() {
-    let summary = super::text(root().join("docs/src/SUMMARY.md"));
-    for name in super::names(&root().join("docs/src")) {
-        assert!(
-            name == "SUMMARY.md" || summary.contains(&name) || !name.ends_with(".md"),
-            "{name}"
-        );
+fn every_block_of_every_page_is_run_or_there_is_a_reason() {
+    let book =
+        super::names(&root().join("docs/src")).into_iter().map(|name| format!("docs/src/{name}"));
+    let pages = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md"].map(str::to_owned).into_iter();
+    let mut met = [false; NOT_RUN.len()];
+    for page in pages.chain(book).filter(|name| name.ends_with(".md")) {
+        let text = super::text(root().join(&page));
+        let mut lines = text.lines().enumerate();
+        while let Some((at, line)) = lines.next() {
+            let Some(language) = line.trim_start().strip_prefix("```") else { continue };
+            let block: Vec<&str> = lines
+                .by_ref()
+                .map(|(_, line)| line)
+                .take_while(|line| !line.trim_start().starts_with("```"))
+                .collect();
+            let first = block.first().copied().unwrap_or_default();
+            let reason = NOT_RUN
+                .iter()
+                .position(|(name, start, _)| page == *name && first.starts_with(start));
+            let run = match language {
+                "console" | "rust" => true,
+                "toml" => first.ends_with(".toml"),
+                "python" if PYTHON.contains(&page.as_str()) => true,
+                _ => false,
+            };
+            assert!(
+                run || reason.is_some(),
+                "{page}:{}: nothing runs this block of `{language}`",
+                at + 1
+            );
+            if let (false, Some(reason)) = (run, reason) {
+                met[reason] = true;
+            }
+        }
     }
-    let readme = super::text(root().join("README.md"));
-    for link in readme.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
-        let there = link.contains("://") || link.starts_with('#') || root().join(link).exists();
-        assert!(there, "{link}");
+    for ((page, start, _), met) in NOT_RUN.iter().zip(met) {
+        assert!(met, "{page} has no block `{start}` any more");
     }
 }
 

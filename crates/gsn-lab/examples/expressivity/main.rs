@@ -38,6 +38,8 @@ const HEAD: &str = "\
 
 <!-- Written by: cargo run --release -p gsn-lab --example expressivity -- --write -->
 
+For those who study expressivity: exact results for the published collections.
+
 A test *fails* on a pair of different graphs when it gives both the same answer. Numbers are failures unless a column says
 otherwise. `counts` compares the multisets of rows of a count table; `counts + 1-WL` starts colour refinement from them and is the
 exact upper bound of what a Graph Substructure Network can do: from vertex counts GSN-v, from arc counts GSN-e, with any weights,

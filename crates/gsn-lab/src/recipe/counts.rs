@@ -6,17 +6,7 @@ use gsn_core::setters;
 use gsn_core::{CountSpec, EdgeOrbits, Encoding, Matching, PatternSet, Scope, Unseen};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// The `[counts]` table.
-///
-/// | key | | default |
-/// |---|---|---|
-/// | `patterns` | what is counted, in the grammar of patterns: `cycle:3..=8` | |
-/// | `scope` | on vertices (GSN-v), on edges or on arcs (GSN-e without and with direction) | |
-/// | `matching` | graphlets (`induced`), motifs (`subgraph`) or maps (`homomorphism`) | |
-/// | `edge-orbits` | which notion of edge and arc orbits | `exact` |
-/// | `encoding` | how counts become input of the network | `one-hot` |
-/// | `fit` | what the encoder is fitted on | `train` |
-/// | `unseen` | where unseen counts go | see [`Counts::unseen`] |
+/// The `[counts]` table; its keys are those of `docs/src/recipe-keys.md`.
 ///
 /// ```
 /// use gsn_core::{CountSpec, Encoding};
@@ -116,15 +106,23 @@ impl Counts {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct Table<W = Written> {
+    /// What is counted.
     patterns: W,
+    /// What gets counts: vertices (GSN-v), edges or arcs (GSN-e without and with direction).
     scope: Scope,
+    /// What an occurrence is.
     matching: Matching,
+    /// Which notion of edge and arc orbits.
     #[serde(default)]
     edge_orbits: EdgeOrbits,
+    /// How counts become input of the network. `ogb` takes embeddings, `dgn` numbers.
     #[serde(default)]
     encoding: Encoding,
+    /// What the encoder is fitted on.
     #[serde(default)]
     fit: Fit,
+    /// Where counts go that did not occur when the encoder was fitted; if not given, to a category
+    /// of their own, and with `fit = "all"`, whose vocabularies are the paper's, to the nearest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     unseen: Option<Unseen>,
 }

@@ -1,9 +1,9 @@
 //! Recipes: an experiment as one TOML file.
 //!
-//! [`Recipe`] and the structs below *are* the schema; `docs/src/recipes.md` says every key in
-//! words. Reading is strict: a key that is not known, a value that is not possible or two keys
-//! that contradict each other are errors that show file, line and place, and the nearest name
-//! that would have been right.
+//! [`Recipe`] and the structs below *are* the schema; `cargo xtask pages` writes their comments
+//! into `docs/src/recipe-keys.md`. Reading is strict: a key that is not known, a value that is not
+//! possible or two keys that contradict each other are errors that show file, line and place, and
+//! the nearest name that would have been right.
 //!
 //! | file | what |
 //! |---|---|
@@ -62,7 +62,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Recipe {
-    /// What it is called; the name of its file.
+    /// What it is called; the name of its file if not given.
     #[serde(default)]
     pub name: String,
     /// What it shows, in a sentence.
@@ -89,7 +89,7 @@ pub struct Recipe {
     pub degrees: Option<Degrees>,
     /// The network.
     pub network: Network,
-    /// How it is trained; a [`Protocol::Separation`] is not.
+    /// How it is trained; left out with the protocol `separation`, which trains nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub training: Option<Settings>,
     /// The number it aims for.

@@ -12,59 +12,67 @@ use serde::{Deserialize, Serialize};
 pub struct Network {
     /// Which network.
     pub kind: Kind,
-    /// Message passing layers; `deepsets` has none.
+    /// Message passing layers, required but in `deepsets`, which has none. Kinds: `gsn`, `mpnn`,
+    /// `gin`, `ogb`, `dgn`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layers: Option<usize>,
     /// Width of every layer.
     pub width: usize,
-    /// Hidden width of the MLPs; the width if not given.
+    /// Hidden width of the MLPs; the width if not given. Kinds: `gsn`, `mpnn`, `gin`, `ogb`,
+    /// `deepsets`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hidden: Option<usize>,
     /// How the vertices of a graph are summed up.
     pub readout: Readout,
-    /// Which layers predict: the last one if not given.
+    /// Which layers predict: the last one if not given. Kinds: `gsn`, `mpnn`, `gin`, `ogb`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub jumping: Option<Jumping>,
-    /// What predicts from a readout: one Linear if not given.
+    /// What predicts from a readout: one Linear if not given. Kinds: `gsn`, `mpnn`, `gin`, `ogb`,
+    /// `deepsets`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub head: Option<Head>,
-    /// Dropout, 0 if not given: on predictions (`gsn`, `mpnn`, `gin`, `deepsets`), behind every layer (`ogb`,
-    /// `dgn`).
+    /// Dropout, 0 if not given: on predictions (`gsn`, `mpnn`, `gin`, `deepsets`), behind every
+    /// layer (`ogb`, `dgn`).
     #[serde(default)]
     pub dropout: f64,
-    /// Which layers read the counts: the first one if not given.
+    /// Which layers read the counts: the first one if not given. Kinds: `gsn`, `mpnn`, `gin`,
+    /// `ogb`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inject: Option<Where>,
-    /// Which layers read the features of the arcs; none if not given.
+    /// Which layers read the features of the arcs; none if not given. Kinds: `gsn`, `mpnn`, `gin`,
+    /// `ogb`, `deepsets`.
     #[serde(default)]
     pub edge_features: EdgeFeatures,
-    /// `ogb`: a virtual node, not there by default.
+    /// A virtual node, not there by default. Kinds: `ogb`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub virtual_node: bool,
     /// BatchNorm behind every layer, there by default; the MLPs keep theirs in any case.
     #[serde(default = "yes", skip_serializing_if = "is_true")]
     pub norm: bool,
-    /// Adds a layer's input to its output; `dgn` does unless told otherwise.
+    /// Adds a layer's input to its output; only `dgn` does unless told otherwise. Kinds: `gsn`,
+    /// `mpnn`, `gin`, `ogb`, `dgn`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub residual: Option<bool>,
-    /// `gin`, `ogb`: trains ε; it stays 0 by default.
+    /// Trains ε; it stays 0 by default. Kinds: `gin`, `ogb`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub learn_eps: bool,
     /// Fresh uniform noise beside the features of the vertices at every pass, as wide as the
-    /// network (MPNN-r).
+    /// network (MPNN-r). Kinds: `gsn`, `mpnn`, `gin`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub random_features: bool,
     /// How features of vertices are encoded; if not given, categories become one-hot (`ogb`,
     /// `dgn`: an embedding) and numbers stay as they are (`ogb`, `dgn`: a Linear).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vertex_encoding: Option<FeatureEncoding>,
-    /// How features of arcs are encoded; as those of vertices if not given.
+    /// How features of arcs are encoded; as those of vertices if not given. Kinds: `gsn`, `mpnn`,
+    /// `gin`, `ogb`, `deepsets`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arc_encoding: Option<FeatureEncoding>,
-    /// `dgn`: aggregators; `mean`, `max`, `min` and `dir-av` if not given. `dir-av` and the like stand for one per column of counts.
+    /// Aggregators: `mean`, `max`, `min` and, with counts, `dir-av` if not given. `dir-av` and the
+    /// like stand for one per column of counts. Kinds: `dgn`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub aggregators: Option<Vec<DgnAggregator>>,
-    /// `dgn`: scalers by degree; `identity` alone if not given.
+    /// Scalers by degree; `identity` alone if not given. Kinds: `dgn`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scalers: Option<Vec<Scaler>>,
 }

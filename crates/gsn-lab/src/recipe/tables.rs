@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Data {
-    /// A name of the catalogue (`gsn data list`).
+    /// A name of the catalogue (`gsn data list`), or a file or folder of your own, read as
+    /// `reading` says.
     pub set: String,
     /// Share of the training part that is used, above 0 and at most 1.
     #[serde(default = "one", skip_serializing_if = "is_one")]

@@ -44,7 +44,8 @@ pub struct Settings {
     /// How the learning rate changes; not at all if not given.
     #[serde(default)]
     pub schedule: Schedule,
-    /// Training ends after the first epoch that leaves the learning rate below this.
+    /// Training ends after the first epoch that leaves the learning rate below this; only with the
+    /// last epoch if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub min_lr: Option<f64>,
     /// Gradients are scaled down to this 2-norm; not at all if not given.

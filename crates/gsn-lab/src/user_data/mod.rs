@@ -67,7 +67,7 @@ pub struct Options {
     pub directed: bool,
     /// Column with the SMILES; by default the one called `smiles`.
     pub smiles: Option<String>,
-    /// Features of molecules; [`Featurisation::Default`] by default.
+    /// Features of molecules; `default` by default.
     pub featurise: Featurisation,
     /// Column that names the rows; by default one called `id`, `name` or the like, or the name the
     /// format has for a graph.

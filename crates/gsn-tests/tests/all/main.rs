@@ -7,6 +7,7 @@ mod files;
 mod graphs;
 mod molecules;
 mod parameters;
+mod recipe_keys;
 mod reference_counts;
 mod separate;
 mod separation;
