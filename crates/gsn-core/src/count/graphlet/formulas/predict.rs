@@ -90,5 +90,7 @@ pub(super) fn steps(needs: &Needs, graph: &Graph) -> f64 {
         false => 0.0,
     };
     let cycles = needs.cycles.map_or(0.0, |_| Cycles::predicted_steps(graph));
-    passes + triangles + cycles
+    // Ranks, what edges hand out, and the sums at vertices.
+    let reading = if summed.is_some() { 2 * (graph.order() + graph.arc_count()) } else { 0 };
+    passes + triangles + cycles + reading as f64
 }
