@@ -14,7 +14,8 @@ struct Around {
     walks: f64,
     /// Σ over edges between neighbours of the common neighbours of their ends.
     diamonds: f64,
-    /// Σ over neighbours of the square of their number of neighbours among them.
+    /// Σ over neighbours of their number of neighbours among them, and of its square.
+    links: f64,
     squares: f64,
 }
 
@@ -77,10 +78,13 @@ pub(super) fn steps(needs: &Needs, graph: &Graph) -> f64 {
                     around.diamonds += graph.neighbors(y).iter().filter(common).count() as f64;
                 }
             }
+            around.links += f64::from(inside);
             around.squares += f64::from(inside).powi(2);
         }
         if let Some(sums) = summed {
-            return 1.0 + sums.steps(around.walks, around.diamonds, around.squares);
+            // Links are looked at as such, as ends of edges and from the corners opposite to them.
+            let inside = sums.steps(around.walks, around.diamonds, around.squares);
+            return 1.0 + inside + 2.0 * around.links;
         }
         let first = if needs.first_pass { around.steps(&needs.first) } else { 0.0 };
         first + around.steps(&needs.second)
@@ -90,5 +94,7 @@ pub(super) fn steps(needs: &Needs, graph: &Graph) -> f64 {
         false => 0.0,
     };
     let cycles = needs.cycles.map_or(0.0, |_| Cycles::predicted_steps(graph));
-    passes + triangles + cycles
+    // Ranks, what edges hand out, and the sums at vertices.
+    let reading = if summed.is_some() { 2 * (graph.order() + graph.arc_count()) } else { 0 };
+    passes + triangles + cycles + reading as f64
 }

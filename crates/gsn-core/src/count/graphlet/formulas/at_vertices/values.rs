@@ -198,8 +198,10 @@ impl VertexNeeds {
     /// Steps at a root, from what is around it: walks of length 2, common neighbours of the ends of
     /// edges between neighbours, and walks of length 2 between neighbours.
     pub(in super::super) fn steps(&self, walks: f64, diamonds: f64, inner: f64) -> f64 {
-        let times = [(self.walks, walks), (self.middle, walks), (self.pairs, diamonds)];
-        let half = times.into_iter().chain([(self.inner, inner), (self.cliques, inner / 3.0)]);
+        // About a quarter of the wedges lead up from their middle.
+        let times = [(self.walks, walks), (self.middle, walks), (self.ego, walks / 2.0)];
+        let times = times.into_iter().chain([(self.pairs, diamonds)]);
+        let half = times.chain([(self.inner, inner), (self.cliques, inner / 3.0)]);
         half.filter(|(needed, _)| *needed).map(|(_, steps)| steps / 2.0).sum()
     }
 
