@@ -23,6 +23,7 @@ mod homomorphism;
 mod independent;
 mod kernel;
 mod layout;
+mod list;
 mod matcher;
 mod members;
 pub mod oracle;
@@ -49,6 +50,7 @@ pub use counter::Counter;
 pub(crate) use counts::columns;
 pub use counts::{Column, Counts};
 pub use error::{CountError, CountErrorKind};
+pub use list::{Occurrences, totals};
 pub use part::Part;
 pub use plan::{Plan, PlanStep};
 
