@@ -6,7 +6,6 @@ use super::colour;
 use super::drawing::{Drawing, Letters, Mark, Note, Stroke};
 use super::place::smallest_rings_of;
 use super::plane::{Point, add, cross, direction, distance, dot, mean, sub, times};
-use gsn_lab::chart::escape;
 use std::fmt::Write;
 
 /// Pixels for an edge of length 1.
@@ -34,6 +33,12 @@ struct Figure<'a> {
     body: String,
     low: Point,
     high: Point,
+}
+
+/// A text that is nothing but text; what cannot be shown becomes a space.
+fn escape(text: &str) -> String {
+    let shown: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    gsn_lab::chart::escape(&shown)
 }
 
 /// A coordinate with one digit, and without it where it is 0.
