@@ -341,8 +341,8 @@ impl<'a> Figure<'a> {
         let sides = [
             (Side::Right, taken((1.0, 0.0))),
             (Side::Left, taken((-1.0, 0.0)) + 0.05),
-            (Side::Below, taken((0.0, 1.0)) + 0.35),
-            (Side::Above, taken((0.0, -1.0)) + 0.4),
+            (Side::Below, taken((0.0, 1.0)) + 1.2),
+            (Side::Above, taken((0.0, -1.0)) + 1.25),
         ];
         sides.into_iter().min_by(|a, b| a.1.total_cmp(&b.1)).map_or(Side::Right, |best| best.0)
     }

@@ -1,15 +1,16 @@
 //! Where the vertices of a ring system go: rings that share edges, as regular polygons where that can be.
 //!
 //! Ring after ring is put to those that are there: one edge in common gives a fused polygon, a longer path an arc over its
-//! ends. Where rings are bridged, that crosses itself; then the outline of the whole system is laid on a circle with
-//! the rest inside, both are relaxed, and the best of all is taken.
+//! ends. Where rings are bridged, that crosses itself; then outlines are laid on a circle with the rest inside, these
+//! and some random starts are relaxed, and the best of all is taken.
 
 use super::flaws::Flaws;
-use super::plain::circle;
+use super::plain::{circle, scaled};
 use super::stress::Wanted;
 use crate::draw::plane::{
     Point, Turn, add, cross, direction, distance, length, mean, rotate, sub, times, turn,
 };
+use gsn_core::random::Random;
 
 /// A ring system with places for its vertices.
 #[derive(Clone, Debug)]
@@ -115,10 +116,21 @@ impl Rings<'_> {
             }
         }
         let wanted = self.wanted();
-        if let Some(outline) = self.outline() {
-            let inside = self.inside(&outline);
+        // Any ring can be the outline of a cage; the larger, the more room is inside.
+        let mut outlines: Vec<Vec<usize>> = self.outline().into_iter().collect();
+        let mut by_size = self.rings.to_vec();
+        by_size.sort_by_key(|ring| std::cmp::Reverse(ring.len()));
+        outlines.extend(by_size.into_iter().take(STARTS));
+        for outline in outlines {
+            let inside = scaled(&self.inside(&outline), self.edges);
             offer(wanted.settle(&inside));
             offer(inside);
+        }
+        let mut random = Random::new(1);
+        for _ in 0..STARTS {
+            let anywhere = |_| (3.0 * random.unit(), 3.0 * random.unit());
+            let start: Vec<Point> = (0..self.around.len()).map(anywhere).collect();
+            offer(wanted.settle(&start));
         }
         for places in built {
             offer(wanted.settle(&places));
