@@ -5,9 +5,9 @@
 //! which exactly one of the |Aut(H)| maps onto an occurrence obeys. O(n · d^(k−1)) steps to the last occurrence; the
 //! memory does not grow with their number.
 
-use super::{Counts, Matching};
+use super::Matching;
 use crate::graph::Graph;
-use crate::orbit::{EdgeOrbits, Orbits, stabiliser_orbits};
+use crate::orbit::stabiliser_orbits;
 use crate::pattern::{Pattern, bits};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -182,29 +182,9 @@ fn connected_order(pattern: &Pattern) -> Vec<usize> {
     order
 }
 
-/// How many occurrences (or maps) of every pattern the counts of a graph's vertices stand for: the sum of one column, in which each
-/// occurrence stands as often as its orbit has vertices.
-///
-/// # Panics
-/// When `counts` are not those of vertices, or of other patterns.
-pub fn totals(patterns: &[Pattern], counts: &Counts, matching: Matching) -> Vec<u128> {
-    assert_eq!(counts.scope(), super::Scope::Vertex, "totals come from counts of vertices");
-    let of = |(at, pattern): (usize, &Pattern)| {
-        let own = |column: &super::Column| column.pattern() == at && column.orbit() == 0;
-        let column = counts.columns().iter().position(own).expect("patterns are those counted");
-        let orbits = Orbits::of(pattern, EdgeOrbits::Exact);
-        let times = match matching {
-            Matching::Homomorphism => 1,
-            _ => orbits.vertex_orbits()[0].len() as u128,
-        };
-        counts.column(column).map(u128::from).sum::<u128>() / times
-    };
-    patterns.iter().enumerate().map(of).collect()
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::oracle;
+    use super::super::{Coverage, oracle};
     use super::*;
     use crate::graph::GraphBuilder;
     use crate::random::Random;
@@ -250,7 +230,7 @@ mod tests {
                 let spec = CountSpec::new(set.clone()).with_matching(matching);
                 // A graph without edges has no labels of edges to be compared with.
                 let Ok(counts) = Counter::new(&spec).count(&graph) else { continue };
-                let totals = totals(set.patterns(), &counts, matching);
+                let totals = Coverage::of(&spec).totals(&counts);
                 for (pattern, total) in set.iter().zip(totals) {
                     let found: Vec<Vec<u32>> =
                         Occurrences::new(pattern, &graph, matching).collect();

@@ -10,6 +10,7 @@ mod clique;
 mod cost;
 mod counter;
 mod counts;
+mod coverage;
 mod cycle;
 #[cfg(any(test, feature = "testing"))]
 #[cfg_attr(not(test), doc(hidden))]
@@ -49,8 +50,9 @@ pub use budget::Budget;
 pub use counter::Counter;
 pub(crate) use counts::columns;
 pub use counts::{Column, Counts};
+pub use coverage::Coverage;
 pub use error::{CountError, CountErrorKind};
-pub use list::{Occurrences, totals};
+pub use list::Occurrences;
 pub use part::Part;
 pub use plan::{Plan, PlanStep};
 

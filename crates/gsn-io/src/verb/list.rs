@@ -10,7 +10,7 @@ use crate::output::{OutFile, csv_field, decimal, refuse_input};
 use crate::record::{GraphRecord, Rejected};
 use crate::source::{GraphSource, ReadOptions};
 use crate::table::{RejectedFile, RejectedRows, rejected_path};
-use gsn_core::count::{Counts, Occurrences, totals};
+use gsn_core::count::{Counts, Coverage, Occurrences};
 use gsn_core::{Budget, CountSpec, Counter, Matching, PatternSet, Scope, setters};
 use std::path::PathBuf;
 
@@ -116,7 +116,7 @@ pub fn list(request: &ListRequest) -> Result<ListSummary, Error> {
     if let Some(switch) = monitor.cancel() {
         counter = counter.cancel_when(switch.clone());
     }
-    let mut lines = Lines::create(request)?;
+    let mut lines = Lines::create(request, Coverage::of(&spec))?;
     let mut rejected = RejectedFile::new(rejected);
     let (mut rows, mut graphs, mut sure) = (0, 0, false);
     let mut batches = source.read_batches(BATCH_ROWS);
@@ -161,6 +161,7 @@ fn rejected_row(record: &GraphRecord, reason: &str) -> Rejected {
 /// The list in the making.
 struct Lines<'a> {
     request: &'a ListRequest,
+    coverage: Coverage,
     file: OutFile,
     /// Vertices of the largest pattern.
     roles: usize,
@@ -170,20 +171,20 @@ struct Lines<'a> {
 }
 
 impl<'a> Lines<'a> {
-    fn create(request: &'a ListRequest) -> Result<Self, Error> {
+    fn create(request: &'a ListRequest, coverage: Coverage) -> Result<Self, Error> {
         let mut file = OutFile::create(&request.output, &Disk::default())?;
         let roles = request.patterns.iter().map(|pattern| pattern.order()).max().unwrap_or(0);
         let mut header = "graph,pattern,number,of".to_owned();
         (0..roles).for_each(|role| header += &format!(",v{role}"));
         file.put((header + "\n").as_bytes())?;
         let totals = vec![(0, 0); request.patterns.len()];
-        Ok(Self { request, file, roles, totals, line: Vec::new() })
+        Ok(Self { request, coverage, file, roles, totals, line: Vec::new() })
     }
 
     /// The occurrences in one graph.
     fn put(&mut self, record: &GraphRecord, counts: &Counts) -> Result<(), Error> {
         let ListRequest { patterns, matching, limit, monitor, .. } = self.request;
-        let counted = totals(patterns.patterns(), counts, *matching);
+        let counted = self.coverage.totals(counts);
         for (at, (pattern, total)) in patterns.iter().zip(counted).enumerate() {
             self.totals[at].0 += total;
             let wanted = total.min((*limit).into()) as usize;

@@ -235,12 +235,12 @@ impl Drawing {
 
     /// The picture as an element of a page, in the colour of the text around it.
     pub fn svg(&self) -> String {
-        figure::svg(self, false)
+        figure::svg(self, false).0
     }
 
     /// The picture as a file of its own, with a background that follows the reader's choice of
     /// light or dark.
     pub fn document(&self) -> String {
-        figure::svg(self, true)
+        figure::svg(self, true).0
     }
 }

@@ -17,7 +17,8 @@ const MARGIN: f64 = 6.0;
 /// Vertices beyond which dots and lines are smaller.
 const MANY: usize = 60;
 
-pub(super) fn svg(drawing: &Drawing, alone: bool) -> String {
+/// The picture and its width and height.
+pub(super) fn svg(drawing: &Drawing, alone: bool) -> (String, (f64, f64)) {
     let mut figure = Figure::new(drawing);
     figure.highlights();
     figure.lines();
@@ -36,13 +37,13 @@ struct Figure<'a> {
 }
 
 /// A text that is nothing but text; what cannot be shown becomes a space.
-fn escape(text: &str) -> String {
+pub(super) fn escape(text: &str) -> String {
     let shown: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     gsn_lab::chart::escape(&shown)
 }
 
 /// A coordinate with one digit, and without it where it is 0.
-fn number(x: f64) -> String {
+pub(super) fn number(x: f64) -> String {
     let text = format!("{x:.1}");
     let text = text.strip_suffix(".0").unwrap_or(&text);
     if text == "-0" { "0".into() } else { text.to_owned() }
@@ -347,32 +348,39 @@ impl<'a> Figure<'a> {
         sides.into_iter().min_by(|a, b| a.1.total_cmp(&b.1)).map_or(Side::Right, |best| best.0)
     }
 
-    fn finish(self, alone: bool) -> String {
+    fn finish(self, alone: bool) -> (String, (f64, f64)) {
         let empty = self.low.0 > self.high.0;
         let (low, high) = if empty { ((0.0, 0.0), (0.0, 0.0)) } else { (self.low, self.high) };
         let (x, y) = ((low.0 - MARGIN).floor(), (low.1 - MARGIN).floor());
         let wide = (high.0 + MARGIN).ceil() - x;
         let tall = (high.1 + MARGIN).ceil() - y;
         let fit = (self.drawing.room.0 / wide).min(self.drawing.room.1 / tall).min(1.0);
-        let (w, h) = (number((wide * fit).ceil()), number((tall * fit).ceil()));
+        let size = ((wide * fit).ceil(), (tall * fit).ceil());
         let title = self.drawing.title.as_deref().unwrap_or("a graph");
-        let style = if alone {
-            "<style>svg{color:#1f2328;background:#ffffff}\
-             @media (prefers-color-scheme:dark){svg{color:#e6e6e6;background:#16181c}}</style>\n"
-        } else {
-            ""
-        };
-        format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"gsn-drawing\" role=\"img\" width=\"{w}\" height=\"{h}\" \
-             viewBox=\"{} {} {} {}\" font-family=\"Helvetica, Arial, sans-serif\">\n<title>{}</title>\n{style}{}</svg>\n",
-            number(x),
-            number(y),
-            number(wide),
-            number(tall),
-            escape(title),
-            self.body
-        )
+        (opening((x, y, wide, tall), size, title, alone) + &self.body + "</svg>\n", size)
     }
+}
+
+/// The first lines of a picture: left, top, width and height of what it shows, its width and height in pixels, and its title. A
+/// picture that stands alone has a background.
+pub(super) fn opening(
+    (x, y, wide, tall): (f64, f64, f64, f64),
+    (w, h): (f64, f64),
+    title: &str,
+    alone: bool,
+) -> String {
+    let style = if alone {
+        "<style>svg{color:#1f2328;background:#ffffff}\
+         @media (prefers-color-scheme:dark){svg{color:#e6e6e6;background:#16181c}}</style>\n"
+    } else {
+        ""
+    };
+    let [x, y, wide, tall, w, h] = [x, y, wide, tall, w, h].map(number);
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"gsn-drawing\" role=\"img\" width=\"{w}\" height=\"{h}\" \
+         viewBox=\"{x} {y} {wide} {tall}\" font-family=\"Helvetica, Arial, sans-serif\">\n<title>{}</title>\n{style}",
+        escape(title)
+    )
 }
 
 /// Where the hydrogens of an atom stand.

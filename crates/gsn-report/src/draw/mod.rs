@@ -1,12 +1,13 @@
 //! Graphs, patterns and molecules as pictures: where vertices go, and how to show them as SVG or in a terminal.
 //!
-//! A [`Drawing`] is one picture, [`sheet`] a page of patterns with their orbits, [`terminal`] draws in letters; all
+//! A [`Drawing`] is one picture, [`grid`] a page of them, [`sheet`] a page of patterns with their orbits, [`terminal`] draws in letters; all
 //! use one [`layout`]. The same input gives the same bytes on every machine: see `plane.rs`.
 
 mod colour;
 mod drawing;
 mod element;
 mod figure;
+mod grid;
 mod place;
 mod plane;
 mod svg;
@@ -14,6 +15,7 @@ pub mod terminal;
 
 pub use colour::Colour;
 pub use drawing::Drawing;
+pub use grid::{Panel, grid};
 pub use place::{Flaws, ON_EDGE, TOO_NEAR, layout};
 pub use plane::Point;
 pub use svg::sheet;
