@@ -73,7 +73,8 @@ pub use delimiter::Delimiter;
 pub use error::Error;
 pub use format::{Format, UnknownFormat};
 pub use molecule::{
-    BadMolfile, Chematic, Featurisation, MoleculeFeatures, MoleculeReader, UnknownFeaturisation,
+    BadMolfile, Chematic, DrawnAtom, DrawnBond, DrawnMolecule, Featurisation, MoleculeFeatures,
+    MoleculeReader, UnknownFeaturisation,
 };
 pub use monitor::{Event, Monitor};
 pub use names::{NameKind, VertexName, VertexNames, VertexNaming};
@@ -90,7 +91,7 @@ pub use table::{
     rejected_path, sidecar_path,
 };
 pub use verb::{
-    ConvertRequest, ConvertSummary, CountRequest, CountSummary, Difference, VerifyError,
-    VerifyReport, VerifyRequest, convert, count, verify,
+    ConvertRequest, ConvertSummary, CountRequest, CountSummary, Difference, ListRequest,
+    ListSummary, VerifyError, VerifyReport, VerifyRequest, convert, count, list, verify,
 };
 pub use write::{GraphSink, Lost};

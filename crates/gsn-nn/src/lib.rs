@@ -33,7 +33,7 @@ pub use batch::{Batch, Censoring, Features, GraphInput, Labels};
 pub use config::ModelConfig;
 pub use error::{Error, Result};
 pub use matrix::{Matrix, Pool};
-pub use model::{BatchStatistics, Model, Traced};
+pub use model::{BatchStatistics, IdentifierShares, Model, Traced};
 pub use optim::{Adam, Sgd, clip_norm};
 pub use params::{Entry, Grads, Params};
 pub use scalar::Scalar;

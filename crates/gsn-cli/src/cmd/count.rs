@@ -7,7 +7,9 @@ use crate::progress::{Progress, TimeLeft};
 use anyhow::{Context, bail};
 use clap::Args;
 use gsn_core::{Budget, CountSpec, Counter};
-use gsn_io::{CountRequest, CountSummary, Event, Rejected, RejectedRows, TableFormat, count};
+use gsn_io::{
+    CountRequest, CountSummary, Event, Monitor, Rejected, RejectedRows, TableFormat, count,
+};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -22,6 +24,7 @@ Examples:
   gsn count molecules.smi -p 'edges:0@7-1@8,0-2@8' | head
   gsn count social.txt.gz -p all:5 --explain-plan
   gsn count graphs.g6 -p cycle:10 --budget 50M -o rings.csv.gz
+  gsn count social.txt.gz -p clique:4 --list cliques.csv --limit 100
 
 The table has the columns graph, then vertex or source and target, as the input calls them, then
 one for every pattern and orbit. Beside OUT are written OUT.json (patterns, orbits, options, hash of the input) and,
@@ -33,21 +36,21 @@ Exit codes: 0 done, 1 finished with rejected rows or budget hits, 2 failure";
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// File or folder with graphs; `-` is standard input
-    input: PathBuf,
+    pub(super) input: PathBuf,
     /// Patterns to count, such as cycle:3..=8 (see `gsn patterns --help`); may be repeated
     #[arg(short, long = "patterns", required = true, value_name = "SPEC")]
-    patterns: Vec<String>,
+    pub(super) patterns: Vec<String>,
     /// What the rows of the table are
     #[arg(long, value_enum, default_value_t)]
     scope: ScopeArgument,
     /// Which subgraphs count
     #[arg(long, value_enum, default_value_t)]
-    matching: MatchingArgument,
+    pub(super) matching: MatchingArgument,
     /// Notion of edge and arc orbits
     #[arg(long, value_enum, default_value_t, value_name = "NOTION")]
     orbits: OrbitsArgument,
     #[command(flatten)]
-    read: InputArguments,
+    pub(super) read: InputArguments,
     /// Steps that one graph may take, such as 50M; graphs beyond are rejected
     #[arg(long, value_name = "STEPS", value_parser = args::steps)]
     budget: Option<u64>,
@@ -58,12 +61,19 @@ pub(crate) struct Arguments {
     /// standard output]
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
+    /// Write the occurrences themselves instead of counts, one a line with its vertices by role:
+    /// .csv, .csv.gz or `-`
+    #[arg(long, value_name = "OUT", conflicts_with_all = ["output", "explain_plan", "scope", "orbits"])]
+    list: Option<PathBuf>,
+    /// Occurrences of one pattern in one graph that --list writes at most; totals stay exact
+    #[arg(long, value_name = "N", default_value_t = 1000, requires = "list")]
+    pub(super) limit: u64,
     /// Say which kernels would count the patterns, why, and at what cost; then stop
     #[arg(long, conflicts_with = "output")]
     explain_plan: bool,
     /// Print the summary as one JSON object on standard output
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 impl Arguments {
@@ -74,7 +84,7 @@ impl Arguments {
             .with_orbits(self.orbits.into()))
     }
 
-    fn budget(&self) -> Budget {
+    pub(super) fn budget(&self) -> Budget {
         match (self.budget, self.budget_seconds) {
             (None, None) => Budget::unlimited(),
             (Some(steps), None) => Budget::steps(steps),
@@ -86,6 +96,9 @@ impl Arguments {
 
 /// Runs the verb.
 pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outcome> {
+    if let Some(output) = &arguments.list {
+        return super::list::run(arguments, output, common);
+    }
     let output = arguments.output.clone().unwrap_or_else(|| "-".into());
     let format = TableFormat::of_output(&output)?;
     if arguments.json && output.as_os_str() == "-" && !arguments.explain_plan {
@@ -110,19 +123,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
         ));
     }
     let progress = Arc::new(Progress::new(common.quiet));
-    let left = Mutex::new(TimeLeft::default());
-    let monitor = progress.monitor(move |event, seconds| match event {
-        Event::LargeGraph(share) => {
-            let mut left = left.lock().unwrap_or_else(PoisonError::into_inner);
-            let left = left.in_words(share, seconds);
-            format!("{:.0} % of a large graph counted{left}", 100.0 * share)
-        }
-        Event::Rows { read, done } => {
-            let rate = done as f64 / seconds;
-            format!("{read} rows read, {done} graphs counted, {rate:.0} a second")
-        }
-        other => format!("{other:?}"),
-    });
+    let monitor = watched(&progress);
     let result = count(
         &CountRequest::new(&arguments.input, &output, spec)
             .with_read(read)
@@ -142,6 +143,23 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
             .context("cannot write the summary")?;
     }
     Ok(if summary.table.rejected.count == 0 { Outcome::Done } else { Outcome::Partly })
+}
+
+/// What is told while graphs are counted.
+pub(super) fn watched(progress: &Arc<Progress>) -> Monitor {
+    let left = Mutex::new(TimeLeft::default());
+    progress.monitor(move |event, seconds| match event {
+        Event::LargeGraph(share) => {
+            let mut left = left.lock().unwrap_or_else(PoisonError::into_inner);
+            let left = left.in_words(share, seconds);
+            format!("{:.0} % of a large graph counted{left}", 100.0 * share)
+        }
+        Event::Rows { read, done } => {
+            let rate = done as f64 / seconds;
+            format!("{read} rows read, {done} graphs counted, {rate:.0} a second")
+        }
+        other => format!("{other:?}"),
+    })
 }
 
 /// The summary for a person.

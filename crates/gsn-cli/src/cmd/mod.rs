@@ -9,6 +9,7 @@ pub(crate) mod demo;
 mod explain;
 pub(crate) mod generate;
 pub(crate) mod info;
+mod list;
 pub(crate) mod man;
 pub(crate) mod members;
 pub(crate) mod patterns;

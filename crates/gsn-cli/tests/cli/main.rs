@@ -12,6 +12,7 @@ mod help;
 mod homomorphism;
 mod info;
 mod inputs;
+mod list;
 mod load;
 mod members;
 mod memory;

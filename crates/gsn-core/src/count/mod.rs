@@ -10,6 +10,7 @@ mod clique;
 mod cost;
 mod counter;
 mod counts;
+mod coverage;
 mod cycle;
 #[cfg(any(test, feature = "testing"))]
 #[cfg_attr(not(test), doc(hidden))]
@@ -23,6 +24,7 @@ mod homomorphism;
 mod independent;
 mod kernel;
 mod layout;
+mod list;
 mod matcher;
 mod members;
 pub mod oracle;
@@ -48,7 +50,9 @@ pub use budget::Budget;
 pub use counter::Counter;
 pub(crate) use counts::columns;
 pub use counts::{Column, Counts};
+pub use coverage::Coverage;
 pub use error::{CountError, CountErrorKind};
+pub use list::Occurrences;
 pub use part::Part;
 pub use plan::{Plan, PlanStep};
 

@@ -19,12 +19,14 @@ mod notation;
 mod perceive;
 #[cfg(feature = "chemistry")]
 mod shape;
+mod structure;
 #[cfg(feature = "chemistry")]
 mod usual;
 #[cfg(feature = "chemistry")]
 mod zinc;
 
 pub use features::{Featurisation, MoleculeFeatures, UnknownFeaturisation};
+pub use structure::{DrawnAtom, DrawnBond, DrawnMolecule};
 
 use gsn_core::Graph;
 use gsn_core::pattern::MoleculeShape;
@@ -69,6 +71,22 @@ pub trait MoleculeReader: std::fmt::Debug + Send + Sync {
         smiles: &str,
         how: Featurisation,
     ) -> Result<(Graph, MoleculeFeatures), String>;
+
+    /// The molecule of `smiles` with all that a drawing shows. A reader of shapes alone refuses.
+    ///
+    /// # Errors
+    /// Why it is not a molecule, for the user to read.
+    fn drawn(&self, _smiles: &str) -> Result<DrawnMolecule, String> {
+        Err("this reader does not know what a drawing shows".into())
+    }
+
+    /// [`MoleculeReader::drawn`] for a MOL file. A reader of SMILES alone refuses.
+    ///
+    /// # Errors
+    /// Why it is not a molecule, and where.
+    fn drawn_molfile(&self, _text: &str) -> Result<DrawnMolecule, BadMolfile> {
+        Err(BadMolfile::whole("only SMILES can be read".into()))
+    }
 
     /// The atoms and bonds of a MOL file, as they are written. A reader of SMILES alone refuses.
     ///
@@ -127,6 +145,16 @@ impl MoleculeReader for Chematic {
         decoded(no_molecule, || features::featurise(&shape::parse(smiles)?, how))
     }
 
+    fn drawn(&self, smiles: &str) -> Result<DrawnMolecule, String> {
+        decoded(no_molecule, || structure::structure(&shape::parse(smiles)?))
+    }
+
+    fn drawn_molfile(&self, text: &str) -> Result<DrawnMolecule, BadMolfile> {
+        decoded(no_molfile, || {
+            structure::structure(&molfile::parse(text)?).map_err(BadMolfile::whole)
+        })
+    }
+
     fn read_molfile(&self, text: &str) -> Result<MoleculeShape, BadMolfile> {
         decoded(no_molfile, || shape::shape(&molfile::parse(text)?).map_err(BadMolfile::whole))
     }
@@ -173,6 +201,10 @@ impl MoleculeReader for Chematic {
         smiles: &str,
         _: Featurisation,
     ) -> Result<(Graph, MoleculeFeatures), String> {
+        self.read(smiles).map(|_| unreachable!("nothing is read"))
+    }
+
+    fn drawn(&self, smiles: &str) -> Result<DrawnMolecule, String> {
         self.read(smiles).map(|_| unreachable!("nothing is read"))
     }
 }

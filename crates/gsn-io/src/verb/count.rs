@@ -258,19 +258,23 @@ impl Work<'_> {
         if self.sure || results.is_empty() {
             return Ok(());
         }
-        let misfit = |result: &Result<Counts, CountError>| match result {
-            Err(CountError { kind, .. }) => matches!(
-                kind,
-                CountErrorKind::Direction { .. }
-                    | CountErrorKind::NoLabels { .. }
-                    | CountErrorKind::DirectedEdges
-            ),
-            Ok(_) => false,
-        };
-        if let Some(Err(error)) = results.first().filter(|_| results.iter().all(misfit)) {
-            return Err(Error::Count { kind: error.kind.clone() });
-        }
+        misfit(results).map_or(Ok(()), |kind| Err(Error::Count { kind }))?;
         self.sure = true;
         Ok(())
     }
+}
+
+/// Why patterns fit none of the graphs, if they do not.
+pub(super) fn misfit(results: &[Result<Counts, CountError>]) -> Option<CountErrorKind> {
+    let misfit = |result: &Result<Counts, CountError>| match result {
+        Err(CountError { kind, .. }) => matches!(
+            kind,
+            CountErrorKind::Direction { .. }
+                | CountErrorKind::NoLabels { .. }
+                | CountErrorKind::DirectedEdges
+        ),
+        Ok(_) => false,
+    };
+    let first = results.first()?.as_ref().err()?;
+    results.iter().all(misfit).then(|| first.kind.clone())
 }

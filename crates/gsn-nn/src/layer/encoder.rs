@@ -154,6 +154,63 @@ impl Encoder {
         Encoded { block, rows, of_arc }
     }
 
+    /// What each column of `end` contributes to the change from `start` that a gradient of the encoded table sees, row after
+    /// row: ⟨gradient, e_c(end) − e_c(start)⟩, where the encoding is the sum of a part e_c for every column c
+    /// (and of a bias, which does not change).
+    pub(crate) fn shares<T: Scalar>(
+        &self,
+        params: &Params<T>,
+        (start, end): (&FeatureTable<T>, &FeatureTable<T>),
+        gradient: &Matrix<T>,
+    ) -> Vec<f64> {
+        let cols = self.input.cols();
+        let mut shares = vec![0.0; gradient.rows() * cols];
+        let product = |a: &[T], b: &[T]| -> f64 {
+            a.iter().zip(b).map(|(a, b)| a.to_f64() * b.to_f64()).sum()
+        };
+        if matches!(self.input.encode, InputEncoding::Zero { .. }) {
+            return shares;
+        }
+        let of_category = |index: &[u32], at: usize| {
+            let (row, c) = (gradient.row(at / cols), at % cols);
+            match &self.kind {
+                Kind::OneHot { starts } => row[(starts[c] + index[at]) as usize].to_f64(),
+                Kind::Embed { tables, concat } => {
+                    let d = tables[c].cols;
+                    let from = if *concat { &row[c * d..(c + 1) * d] } else { row };
+                    product(from, &params.get(tables[c])[index[at] as usize * d..][..d])
+                }
+                _ => 0.0,
+            }
+        };
+        let looked_up = matches!(self.kind, Kind::OneHot { .. } | Kind::Embed { .. });
+        if let (FeatureTable::Categories(from), FeatureTable::Categories(to), true) =
+            (start, end, looked_up)
+        {
+            for (at, share) in shares.iter_mut().enumerate() {
+                if from.index[at] != to.index[at] {
+                    *share = of_category(&to.index, at) - of_category(&from.index, at);
+                }
+            }
+            return shares;
+        }
+        let numbers = |table| self.numbers(table, index_of(table), gradient.rows());
+        let (from, to) = (numbers(start), numbers(end));
+        for (at, share) in shares.iter_mut().enumerate() {
+            let (row, c) = (gradient.row(at / cols), at % cols);
+            let slope = match &self.kind {
+                Kind::Linear(linear) => {
+                    let weights = params.get(linear.weight);
+                    let column = weights.iter().skip(c).step_by(cols);
+                    row.iter().zip(column).map(|(g, w)| g.to_f64() * w.to_f64()).sum()
+                }
+                _ => row[c].to_f64(),
+            };
+            *share = slope * (to.data()[at].to_f64() - from.data()[at].to_f64());
+        }
+        shares
+    }
+
     /// The table as numbers, transformed if the encoding says so.
     fn numbers<T: Scalar>(
         &self,
@@ -180,6 +237,13 @@ impl Encoder {
         }
         let data = (0..rows * cols).map(|at| T::from_f64(f(at))).collect();
         Matrix::from_vec(rows, cols, data).unwrap_or_default()
+    }
+}
+
+fn index_of<T>(table: &FeatureTable<T>) -> Option<&Vec<u32>> {
+    match table {
+        FeatureTable::Categories(table) => Some(&table.index),
+        FeatureTable::Values(_) => None,
     }
 }
 

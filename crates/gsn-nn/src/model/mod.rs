@@ -5,8 +5,10 @@ mod dgn;
 mod gsn;
 mod ogb;
 mod parts;
+mod shares;
 mod statistics;
 
+pub use shares::IdentifierShares;
 pub use statistics::BatchStatistics;
 
 use std::fmt::Debug;

@@ -3,7 +3,7 @@
 use crate::batch::{Batch, FeatureTable};
 use crate::config::{self, Head, IdScope, Input, Inputs, LayerReads};
 use crate::error::Result;
-use crate::layer::encoder::{Encoded, Encoder};
+use crate::layer::encoder::{Encoded, Encoder, dense};
 use crate::layer::mlp::{Linear, Mlp};
 use crate::layer::{Block, Ids};
 use crate::matrix::Matrix;
@@ -73,7 +73,40 @@ impl IdReader {
     }
 
     pub(super) fn encode<'a, T: Scalar>(&'a self, tape: &mut Tape<'a, T>) -> Option<Encoded<'a>> {
-        Some(self.encoder.encode(tape, self.table(tape.batch)?, self.scope == IdScope::Arc))
+        let table = self.table(tape.batch)?;
+        if tape.between.is_some() {
+            return self.encode_between(tape, table);
+        }
+        Some(self.encoder.encode(tape, table, self.scope == IdScope::Arc))
+    }
+
+    /// (1 − t)·e(start) + t·e(end), a row per vertex or arc, as a value to differentiate by.
+    fn encode_between<'a, T: Scalar>(
+        &'a self,
+        tape: &mut Tape<'a, T>,
+        end: &'a FeatureTable<T>,
+    ) -> Option<Encoded<'a>> {
+        let start = self.table(tape.between.as_ref()?.start)?;
+        let [mut from, to] = [start, end].map(|table| {
+            let encoded = self.encoder.encode(tape, table, false);
+            let var = dense(tape, &encoded.block);
+            tape.value(var).clone()
+        });
+        let (rows, cols) = (from.rows(), from.cols().max(1));
+        let (batch, between) = (tape.batch, tape.between.as_ref()?);
+        for (r, row) in from.data_mut().chunks_exact_mut(cols).enumerate() {
+            let vertex = match self.scope {
+                IdScope::Vertex => r,
+                IdScope::Arc => batch.target[r] as usize,
+            };
+            let t = T::from_f64(between.at[batch.graph_of[vertex] as usize]);
+            for (x, &y) in row.iter_mut().zip(to.row(r)) {
+                *x = *x + t * (y - *x);
+            }
+        }
+        let mixed = tape.leaf(from);
+        tape.between.as_mut()?.read.push((mixed, &self.encoder));
+        Some(Encoded { block: Block::Dense(mixed), rows, of_arc: None })
     }
 }
 

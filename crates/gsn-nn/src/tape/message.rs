@@ -105,7 +105,7 @@ impl<'a, T: Scalar> Tape<'a, T> {
     pub(crate) fn message(&mut self, terms: ArcTerms<'a>, width: usize, ids: NormIds) -> Var {
         let batch = self.batch;
         let mut out = self.pool.take(batch.vertices, width);
-        if !self.batch_statistics() {
+        if !self.batch_statistics() && !self.differentiates() {
             let folded = ScaleShift::running(self.params, ids);
             let reader = ArcReader::new(&terms, batch, |v| self.value(v));
             per_chunk(
@@ -148,9 +148,14 @@ impl<'a, T: Scalar> Tape<'a, T> {
             };
             batch.chunks.par_iter().zip(pieces).map(run).collect::<Vec<_>>()
         };
-        let (count, mean, var) = rows::join_moments(&moments, width);
-        let folded = ScaleShift::new(self.params, ids, &mean, &var);
-        self.stats.push(Stats { ids, count, mean, var });
+        let folded = if self.batch_statistics() {
+            let (count, mean, var) = rows::join_moments(&moments, width);
+            let folded = ScaleShift::new(self.params, ids, &mean, &var);
+            self.stats.push(Stats { ids, count, mean, var });
+            folded
+        } else {
+            ScaleShift::running(self.params, ids)
+        };
         per_vertex(
             batch,
             &mut out,
@@ -162,7 +167,7 @@ impl<'a, T: Scalar> Tape<'a, T> {
                 }
             },
         );
-        if !self.trains() {
+        if !self.differentiates() {
             terms.vars().for_each(|v| self.release(v));
             self.pool.give(z);
             return self.constant(out);

@@ -20,6 +20,7 @@ mod tests;
 
 use crate::batch::Batch;
 use crate::kernel::rows;
+use crate::layer::encoder::Encoder;
 use crate::matrix::{Matrix, Pool};
 use crate::params::{Grads, ParamId, Params};
 use crate::scalar::Scalar;
@@ -68,6 +69,18 @@ pub(crate) enum Pass {
     Measure,
     /// Stored statistics; nothing is kept.
     Evaluate,
+    /// Stored statistics and no dropout as in an evaluation, and a backward.
+    Differentiate,
+}
+
+/// A pass over what lies between two encodings of the identifiers.
+pub(crate) struct Between<'a, T> {
+    /// The batch whose identifiers are at the start of the line; those of the tape's batch are at its end.
+    pub(crate) start: &'a Batch<T>,
+    /// How far along the line every graph is, from 0 to 1.
+    pub(crate) at: Vec<f64>,
+    /// The encoded identifiers that layers read, and who encoded them.
+    pub(crate) read: Vec<(Var, &'a Encoder)>,
 }
 
 /// One pass of one batch through a network.
@@ -82,6 +95,7 @@ pub(crate) struct Tape<'a, T: Scalar> {
     ops: Vec<Option<Op<'a, T>>>,
     pub(crate) stats: Vec<norm::Stats>,
     pub(crate) trace: Option<Trace>,
+    pub(crate) between: Option<Between<'a, T>>,
     kept: Vec<Option<Matrix<T>>>,
 }
 
@@ -105,18 +119,24 @@ impl<'a, T: Scalar> Tape<'a, T> {
             ops: Vec::with_capacity(128),
             stats: Vec::new(),
             trace: None,
+            between: None,
             kept: Vec::new(),
         }
     }
 
-    /// Is there dropout, and a backward?
+    /// Is there dropout?
     pub(crate) fn trains(&self) -> bool {
         self.pass == Pass::Train
     }
 
+    /// Is there a backward?
+    pub(crate) fn differentiates(&self) -> bool {
+        matches!(self.pass, Pass::Train | Pass::Differentiate)
+    }
+
     /// Does a BatchNorm take the statistics of the batch?
     pub(crate) fn batch_statistics(&self) -> bool {
-        self.pass != Pass::Evaluate
+        matches!(self.pass, Pass::Train | Pass::Measure)
     }
 
     /// Key of the next stream of random numbers; operations draw them in program order.
@@ -132,10 +152,17 @@ impl<'a, T: Scalar> Tape<'a, T> {
         Var(self.nodes.len() - 1)
     }
 
-    /// The result of an operation. Without training nothing is kept for a backward.
+    /// A value that is differentiated and is no result of an operation.
+    pub(crate) fn leaf(&mut self, value: Matrix<T>) -> Var {
+        self.nodes.push(Node { value, needs_grad: true });
+        self.ops.push(None);
+        Var(self.nodes.len() - 1)
+    }
+
+    /// The result of an operation. Without a backward nothing is kept for a backward.
     pub(crate) fn push(&mut self, value: Matrix<T>, needs_grad: bool, op: Op<'a, T>) -> Var {
         self.nodes.push(Node { value, needs_grad });
-        self.ops.push((self.trains() && needs_grad).then_some(op));
+        self.ops.push((self.differentiates() && needs_grad).then_some(op));
         Var(self.nodes.len() - 1)
     }
 
@@ -171,7 +198,8 @@ impl<'a, T: Scalar> Tape<'a, T> {
         }
     }
 
-    /// Gradient of a value after [`Tape::backward`] of a traced pass.
+    /// Gradient of a value after [`Tape::backward`] of a traced pass, and of encoded identifiers of a pass
+    /// [`Between`] two encodings.
     pub(crate) fn grad(&self, v: Var) -> Option<&Matrix<T>> {
         self.kept.get(v.0).and_then(Option::as_ref)
     }
@@ -184,7 +212,7 @@ impl<'a, T: Scalar> Tape<'a, T> {
     }
 
     /// The same for any value, given the gradient `one` of what is differentiated by it.
-    fn backward_from(&mut self, loss: Var, one: Matrix<T>, grads: &mut Grads<T>) {
+    pub(crate) fn backward_from(&mut self, loss: Var, one: Matrix<T>, grads: &mut Grads<T>) {
         grads.start();
         let mut slots: Vec<Option<Matrix<T>>> = (0..self.nodes.len()).map(|_| None).collect();
         slots[loss.0] = Some(one);
@@ -207,8 +235,12 @@ impl<'a, T: Scalar> Tape<'a, T> {
                 self.pool.give(std::mem::take(&mut cx.nodes[i].value));
             }
         }
-        let Back { nodes, slots, grads, .. } = cx;
+        let Back { nodes, mut slots, grads, .. } = cx;
         self.nodes = nodes;
+        if let Some(between) = &self.between {
+            self.kept.resize_with(slots.len(), || None);
+            between.read.iter().for_each(|(v, _)| self.kept[v.0] = slots[v.0].take());
+        }
         slots.into_iter().flatten().for_each(|m| self.pool.give(m));
         grads.finish(self.params);
     }

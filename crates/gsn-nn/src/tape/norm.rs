@@ -30,6 +30,8 @@ pub(crate) struct ScaleShift<T> {
     pub(crate) shift: Vec<T>,
     pub(crate) mean: Vec<T>,
     pub(crate) inv_std: Vec<T>,
+    /// Stored statistics, which do not change with x.
+    stored: bool,
 }
 
 impl<T: Scalar> ScaleShift<T> {
@@ -44,6 +46,7 @@ impl<T: Scalar> ScaleShift<T> {
             scale: scale.iter().map(|&s| T::from_f64(s)).collect(),
             mean: mean.iter().map(|&m| T::from_f64(m)).collect(),
             inv_std: inv.iter().map(|&i| T::from_f64(i)).collect(),
+            stored: false,
         }
     }
 
@@ -52,7 +55,7 @@ impl<T: Scalar> ScaleShift<T> {
         let get = |at: usize| -> Vec<f64> {
             params.buffers[at..at + ids.gamma.cols].iter().map(|x| x.to_f64()).collect()
         };
-        Self::new(params, ids, &get(ids.mean), &get(ids.var))
+        Self { stored: true, ..Self::new(params, ids, &get(ids.mean), &get(ids.var)) }
     }
 
     /// scale·x + shift in place.
@@ -66,7 +69,7 @@ impl<T: Scalar> ScaleShift<T> {
     }
 
     /// Coefficients of the backward from Σdy and Σdy·(x − mean) over `count` rows:
-    /// dx = scale·dy + c0 + c1·x, dγ, dβ.
+    /// dx = scale·dy + c0 + c1·x, dγ, dβ. Of stored statistics c0 = c1 = 0.
     pub(crate) fn backward(&self, count: usize, sum: &[T], sum_x: &[T]) -> [Vec<T>; 4] {
         let m = count.max(1) as f64;
         let n = self.scale.len();
@@ -75,8 +78,10 @@ impl<T: Scalar> ScaleShift<T> {
             let (scale, inv) = (self.scale[i].to_f64(), self.inv_std[i].to_f64());
             let (s, sx) = (sum[i].to_f64(), sum_x[i].to_f64());
             let c1 = -scale * inv * inv * sx / m;
-            out[0][i] = T::from_f64(-scale * s / m - c1 * self.mean[i].to_f64());
-            out[1][i] = T::from_f64(c1);
+            if !self.stored {
+                out[0][i] = T::from_f64(-scale * s / m - c1 * self.mean[i].to_f64());
+                out[1][i] = T::from_f64(c1);
+            }
             out[2][i] = T::from_f64(sx * inv);
             out[3][i] = T::from_f64(s);
         }

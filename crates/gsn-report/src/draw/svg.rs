@@ -1,8 +1,8 @@
 //! A page of patterns as SVG: vertices coloured and numbered by vertex orbit, every arc of its
 //! own coloured by arc orbit. Self-contained, no fonts or scripts from elsewhere.
 
-use super::Point;
-use super::layout::{bounds, layout};
+use super::place::layout;
+use super::plane::{Point, bounds};
 use gsn_core::{Orbits, Pattern};
 use gsn_lab::chart::{colour, escape};
 use std::fmt::{Display, Write};

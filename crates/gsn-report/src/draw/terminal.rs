@@ -1,7 +1,6 @@
 //! Graphs as text: edges in braille dots (2 × 4 to a character), vertices as short labels.
 
-use super::Point;
-use super::layout::bounds;
+use super::plane::{Point, bounds};
 
 /// A label on the picture and how it is coloured.
 pub struct Label {

@@ -1,0 +1,4 @@
+//! Drawings as others see them: golden pictures, and what holds for every picture.
+
+mod golden;
+mod pictures;
