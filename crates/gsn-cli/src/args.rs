@@ -55,6 +55,9 @@ pub(crate) enum Verb {
     /// Predict with a trained model, row by row
     #[command(after_help = cmd::predict::HELP)]
     Predict(cmd::predict::Arguments),
+    /// Say which occurrences moved the predictions of a trained model, and by how much
+    #[command(after_help = cmd::explain::HELP)]
+    Explain(cmd::explain::Arguments),
     /// Train one recipe over a grid of settings, with a table and a plot
     #[command(after_help = cmd::sweep::HELP)]
     Sweep(cmd::sweep::Arguments),

@@ -65,6 +65,7 @@ fn run(cli: Cli, given: &Given) -> anyhow::Result<Outcome> {
         Verb::Generate(arguments) => cmd::generate::run(&arguments, &common),
         Verb::Data(arguments) => cmd::data::run(&arguments, &common),
         Verb::Predict(arguments) => cmd::predict::run(&arguments, &common),
+        Verb::Explain(arguments) => cmd::explain::run(&arguments, &common),
         Verb::Sweep(arguments) => cmd::sweep::run(&arguments, &common, given),
         Verb::Tune(arguments) => cmd::tune::run(&arguments, &common, given),
         Verb::Verify(arguments) => cmd::verify::run(&arguments, &common),

@@ -1,6 +1,6 @@
 //! Datasets, recipes, training and prediction: from files to results.
 //!
-//! The verbs of the program are functions here: [`train()`], [`predict()`], [`separate()`],
+//! The verbs of the program are functions here: [`train()`], [`predict()`], [`explain()`], [`separate()`],
 //! [`suggest()`], [`sweep()`] and [`tune()`].
 //!
 //! | module | what |
@@ -20,6 +20,7 @@
 //! | [`run`] | the folder of a run |
 //! | [`model_file`] | the `.gsn` file: all that a prediction needs |
 //! | [`mod@predict`] | predictions for graphs never seen |
+//! | [`mod@explain`] | which occurrences moved a prediction |
 //! | [`mod@separate`] | which graphs can be told apart, by which test |
 //! | [`mod@suggest`], [`disambiguation`] | which patterns are worth counting |
 //! | [`mod@sweep`] | one recipe over a grid of settings |
@@ -39,6 +40,7 @@ pub mod disambiguation;
 pub mod ensemble;
 pub mod error;
 pub mod experiment;
+pub mod explain;
 pub mod fetch;
 pub mod info;
 pub mod model_file;
@@ -57,6 +59,7 @@ pub mod tune;
 pub mod user_data;
 
 pub use experiment::train;
+pub use explain::explain;
 pub use info::info;
 pub use predict::predict;
 pub use separate::separate;

@@ -2,6 +2,8 @@
 //!
 //! | module | what it makes |
 //! |---|---|
-//! | [`draw`] | small graphs as SVG or in a terminal |
+//! | [`draw`] | graphs, patterns and molecules as SVG, small graphs in a terminal |
+//! | [`explain`] | what moved a prediction |
 
 pub mod draw;
+pub mod explain;

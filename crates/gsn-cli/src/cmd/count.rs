@@ -113,7 +113,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
     let read = arguments.read.options();
     if arguments.explain_plan {
         let counter = Counter::new(&spec).budget(arguments.budget());
-        return super::explain::run(&arguments.input, &read, &counter, arguments.json);
+        return super::plan::run(&arguments.input, &read, &counter, arguments.json);
     }
     if common.verbose {
         say(format_args!(

@@ -97,7 +97,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
         say(format_args!("{}, trained on {} ({})", card.name, card.data, card.licence));
     }
     let molecules = predictor.reader().molecules.is_some();
-    let input = input(arguments, molecules)?;
+    let input = input(&arguments.input, molecules)?;
     let progress = Arc::new(Progress::new(common.quiet));
     let monitor = progress.monitor(|event, seconds| match event {
         Event::Rows { read, .. } => {
@@ -127,10 +127,9 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
 }
 
 /// A file, or SMILES where there is no such file.
-fn input(arguments: &Arguments, molecules: bool) -> anyhow::Result<PredictInput> {
-    let texts = &arguments.input;
+pub(super) fn input(texts: &[String], molecules: bool) -> anyhow::Result<PredictInput> {
     let is_file = |text: &String| text == "-" || Path::new(text).exists();
-    if let [one] = &texts[..]
+    if let [one] = texts
         && (is_file(one) || !molecules || Format::from_path(Path::new(one)).is_some())
     {
         return Ok(PredictInput::Path(one.into()));
@@ -141,12 +140,12 @@ fn input(arguments: &Arguments, molecules: bool) -> anyhow::Result<PredictInput>
     if !molecules {
         bail!("the model reads graphs from files, not SMILES; give one file");
     }
-    if let [one] = &texts[..]
+    if let [one] = texts
         && let Err(reason) = Chematic.read(one)
     {
         bail!("{one}: there is no such file, and it is no SMILES ({reason})");
     }
-    Ok(PredictInput::Smiles(texts.clone()))
+    Ok(PredictInput::Smiles(texts.to_vec()))
 }
 
 /// Which columns are kept: those asked for, and SMILES that were typed.

@@ -8,6 +8,7 @@ mod crash;
 mod data;
 mod defaults;
 mod demo;
+mod explain;
 mod help;
 mod homomorphism;
 mod info;

@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn all_occurrences_together_cover_the_counts() {
-        let undirected = "all:2..=4, cycle:5, star:4, edges:0@1-1-2@0, edges:0-1:1,1-2,2-0, \
+        let undirected = "all:2..=4, cycle:5, star:4, edges:0@1-1,1-2@0, edges:0-1:1,1-2,2-0, \
                           edges:0-1,1-2,2-3,3-4,4-5,5-0,0-3,1-4";
         let directed = "edges:0>1, edges:0>1,1>2,2>0, edges:0>1,0>2, edges:0>1,1>0,1>2";
         let mut random = Random::new(8);

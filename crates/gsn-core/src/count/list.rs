@@ -217,7 +217,7 @@ mod tests {
 
     #[test]
     fn every_occurrence_is_found_once_and_all_are_as_many_as_are_counted() {
-        let undirected = "all:2..=4, cycle:5, star:4, edges:0@1-1-2@0, edges:0-1:1,1-2,2-0";
+        let undirected = "all:2..=4, cycle:5, star:4, edges:0@1-1,1-2@0, edges:0-1:1,1-2,2-0";
         let directed =
             "edges:0>1, edges:0>1,1>2,2>0, edges:0>1,0>2, edges:0>1,1>0,1>2, edges:0@1>1:0";
         let mut random = Random::new(3);

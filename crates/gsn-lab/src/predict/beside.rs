@@ -51,7 +51,7 @@ fn there(fields: &[String]) -> String {
 }
 
 /// Refuses an input without the columns that the model reads.
-pub(super) fn check_columns(predictor: &Predictor, fields: &[String], input: &str) -> Result<()> {
+pub(crate) fn check_columns(predictor: &Predictor, fields: &[String], input: &str) -> Result<()> {
     let missing: Vec<String> = predictor
         .columns_read()
         .iter()

@@ -14,7 +14,7 @@
 //! | `record_batch` | predictions beside the rows of a record batch |
 //! | `stream` | from a file of graphs to such a table, in a file or in memory |
 
-mod beside;
+pub(crate) mod beside;
 mod cells;
 #[cfg(feature = "columnar")]
 mod record_batch;
@@ -29,7 +29,7 @@ use crate::conformal::Level;
 use crate::dataset::Sample;
 use crate::ensemble::Said;
 use crate::error::Result;
-use crate::model_file::ModelFile;
+use crate::model_file::{Member, ModelFile};
 use crate::pipeline::{Pipeline, Reader, Unseen};
 use crate::user_data::task::Cell;
 use gsn_core::{Counter, Counts, Graph};
@@ -97,7 +97,7 @@ pub struct Tally {
 
 /// What the members read of a row, an input for every different pipeline, and what of it was never
 /// seen in training.
-type Read = (Vec<GraphInput>, Unseen);
+pub(crate) type Read = (Vec<GraphInput>, Unseen);
 
 impl Predictor {
     /// A predictor with this model.
@@ -184,8 +184,7 @@ impl Predictor {
     pub fn predict(&self, rows: Rows, tally: &mut Tally) -> Vec<Answer> {
         let mut answers: Vec<Answer> =
             rows.rejected.into_iter().map(|bad| Answer::refused(bad.row, bad.reason)).collect();
-        let places: Vec<Option<usize>> =
-            self.columns_read().iter().map(|name| beside::place(&rows.fields, name)).collect();
+        let places = self.places(&rows.fields);
         let records = rows.records;
         let keys: Vec<u64> = records.iter().map(|record| record.row).collect();
         let parts = records.into_par_iter().chunks(TOGETHER);
@@ -217,28 +216,8 @@ impl Predictor {
         records: Vec<GraphRecord>,
         places: &[Option<usize>],
     ) -> Vec<Result<Read, String>> {
-        let number = |record: &GraphRecord, (at, name): (&Option<usize>, &String)| {
-            let text = at.and_then(|at| record.fields.get(at)).cloned();
-            let cell = Cell::Text(text.unwrap_or_default());
-            match cell.is_gap() {
-                true => Ok(f64::NAN),
-                false => {
-                    cell.number().ok_or_else(|| format!("`{cell}` in column `{name}` is no number"))
-                }
-            }
-        };
-        let sample = |record: GraphRecord| {
-            if record.graph.order() == 0 {
-                return Err("the graph has no vertex".into());
-            }
-            let columns = places.iter().zip(self.columns_read());
-            let columns: Result<_, String> =
-                columns.map(|column| number(&record, column)).collect();
-            let (sample, unseen) = self.reader.sample(record, Vec::new())?;
-            Ok((Sample { columns: columns?, ..sample }, unseen))
-        };
         let samples: Vec<Result<(Sample, Unseen), String>> =
-            records.into_iter().map(sample).collect();
+            records.into_iter().map(|record| self.sample(record, places)).collect();
         let mut counts = self.counter.as_ref().map(|counter| {
             let graphs: Vec<&Graph> = samples.iter().flatten().map(|(s, _)| &s.graph).collect();
             counter.count_each(&graphs).into_iter()
@@ -254,8 +233,51 @@ impl Predictor {
         samples.into_iter().map(read).collect()
     }
 
+    /// The graph of a row with what the model reads beside it.
+    pub(crate) fn sample(
+        &self,
+        record: GraphRecord,
+        places: &[Option<usize>],
+    ) -> Result<(Sample, Unseen), String> {
+        if record.graph.order() == 0 {
+            return Err("the graph has no vertex".into());
+        }
+        let number = |(at, name): (&Option<usize>, &String)| {
+            let text = at.and_then(|at| record.fields.get(at)).cloned();
+            let cell = Cell::Text(text.unwrap_or_default());
+            match cell.is_gap() {
+                true => Ok(f64::NAN),
+                false => {
+                    cell.number().ok_or_else(|| format!("`{cell}` in column `{name}` is no number"))
+                }
+            }
+        };
+        let columns: Result<_, String> =
+            places.iter().zip(self.columns_read()).map(number).collect();
+        let (sample, unseen) = self.reader.sample(record, Vec::new())?;
+        Ok((Sample { columns: columns?, ..sample }, unseen))
+    }
+
+    /// Where the columns that the model reads stand among those of an input.
+    pub(crate) fn places(&self, fields: &[String]) -> Vec<Option<usize>> {
+        self.columns_read().iter().map(|name| beside::place(fields, name)).collect()
+    }
+
+    /// What the members say about the same graph as it is read in several ways; nothing where they say no finite number.
+    pub(crate) fn say(&self, read: &[Vec<GraphInput>]) -> Vec<Option<Vec<f64>>> {
+        let rows: Vec<(u64, Read)> =
+            read.iter().map(|inputs| (0, (inputs.clone(), Unseen::default()))).collect();
+        let answers = rows.par_chunks(self.batch).flat_map_iter(|chunk| self.apply(chunk));
+        answers.map(|answer| answer.said.ok().map(|said| said.numbers)).collect()
+    }
+
+    /// The member and the encoding of every network.
+    pub(crate) fn encodings(&self) -> impl Iterator<Item = (&Member, usize)> {
+        self.file.members().zip(self.encodings.iter().copied())
+    }
+
     /// A graph as every different pipeline gives it, and what none of them has seen.
-    fn encode(&self, sample: &Sample, counts: Option<&Counts>) -> Result<Read, String> {
+    pub(crate) fn encode(&self, sample: &Sample, counts: Option<&Counts>) -> Result<Read, String> {
         let mut inputs = Vec::with_capacity(self.encoders.len());
         let mut least: Option<Unseen> = None;
         for member in self.encoders.iter().filter_map(|&at| self.file.members().nth(at)) {

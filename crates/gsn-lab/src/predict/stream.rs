@@ -33,7 +33,7 @@ impl<P: Into<PathBuf>> From<P> for PredictInput {
 
 impl PredictInput {
     /// How messages call it.
-    fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         match self {
             Self::Path(path) if path.as_os_str() == "-" => "standard input".into(),
             Self::Path(path) => path.display().to_string(),
@@ -41,7 +41,7 @@ impl PredictInput {
         }
     }
 
-    fn open(&self, read: ReadOptions) -> Result<GraphSource, Error> {
+    pub(crate) fn open(&self, read: ReadOptions) -> Result<GraphSource, Error> {
         match self {
             Self::Path(path) => GraphSource::open(path, &read),
             Self::Smiles(all) => {

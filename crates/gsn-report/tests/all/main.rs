@@ -1,4 +1,5 @@
 //! Drawings as others see them: golden pictures, and what holds for every picture.
 
+mod explain;
 mod golden;
 mod pictures;

@@ -37,7 +37,7 @@ pub(super) struct Chemistry {
 ///
 /// ```
 /// let square = gsn_report::draw::layout(4, &[(0, 1), (1, 2), (2, 3), (3, 0)]);
-/// assert!((square[0].1 - square[1].1).abs() < 1e-9);
+/// assert!((square[0].0 - square[1].0).abs() < 1e-9 && (square[0].1 - square[1].1).abs() > 0.9);
 /// ```
 pub fn layout(order: usize, edges: &[(usize, usize)]) -> Vec<Point> {
     by_parts(order, edges, |neighbours, edges, _| {
