@@ -294,7 +294,7 @@ mod tests {
         // Most of what the formulas read they read before there are pieces, where only their
         // estimate, from a sample of the vertices, tells how much is to come.
         for (patterns, off) in
-            [("cycle:3..=6", 0.08), ("path:6", 0.15), ("clique:3..=6", 0.12), ("all:5", 0.35)]
+            [("cycle:3..=6", 0.08), ("path:6", 0.15), ("clique:3..=6", 0.12), ("all:5", 0.3)]
         {
             let (told, counts) = watch(patterns, &graph, 1);
             let (last, all) = told[told.len() - 1];

@@ -29,7 +29,7 @@ pub(super) use values::VertexNeeds;
 use walks::WalkScratch;
 
 /// Common neighbours that are kept at the most: 64 MB; few in tests, so that both ways are taken.
-const MAX_COMMON: usize = if cfg!(test) { 200 } else { 1 << 24 };
+const MAX_COMMON: usize = if cfg!(test) { 1 << 12 } else { 1 << 24 };
 
 /// Roots that one thread takes at a time: few, since the highest see most.
 const PIECE: u32 = 4;
