@@ -57,7 +57,10 @@ impl Coverage {
                         |orbit: &Vec<usize>| orbit.iter().map(|&a| (a, a)).collect::<Vec<_>>();
                     exact.vertex_orbits().iter().flat_map(|orbit| counted(&pairs(orbit))).collect()
                 }
-                _ => exact.arc_orbits().iter().flat_map(|orbit| counted(orbit)).collect(),
+                Scope::Edge => {
+                    exact.edge_orbits().iter().flat_map(|orbit| counted(orbit)).collect()
+                }
+                Scope::Arc => exact.arc_orbits().iter().flat_map(|orbit| counted(orbit)).collect(),
             };
             let start = first;
             first += match scope {
@@ -82,9 +85,7 @@ impl Coverage {
             columns.dedup();
             let cells = columns.into_iter().flat_map(|column| counts.column(column));
             let sum: u128 = cells.map(u128::from).sum();
-            // Of the two arcs of an edge one is counted.
-            let twice = if self.scope == Scope::Edge { 2 } else { 1 };
-            (twice * sum).checked_div(roles.len() as u128).unwrap_or(0)
+            sum.checked_div(roles.len() as u128).unwrap_or(0)
         };
         self.patterns.iter().map(total).collect()
     }
@@ -101,8 +102,6 @@ impl Coverage {
             let row = match self.scope {
                 Scope::Vertex => Some(u as usize),
                 Scope::Arc => graph.arc_id(u, v),
-                // Both arcs of an edge are members; it is counted where the smaller vertex is first.
-                Scope::Edge if u > v => None,
                 Scope::Edge => graph.arc_id(u, v).map(|arc| graph.edge_id(arc)),
             };
             Some((row?, column))

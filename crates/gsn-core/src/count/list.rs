@@ -208,11 +208,15 @@ mod tests {
         builder.build().unwrap()
     }
 
-    /// What an occurrence is, whatever the order of its roles: its vertices and its arcs.
-    fn body(pattern: &Pattern, image: &[u32]) -> (Vec<u32>, BTreeSet<(u32, u32)>) {
-        let mut vertices = image.to_vec();
-        vertices.sort_unstable();
-        (vertices, pattern.arcs().map(|(a, b)| (image[a], image[b])).collect())
+    /// A vertex or an arc, and the label that the pattern asks for there.
+    type Asked<X> = BTreeSet<(X, Option<u32>)>;
+
+    /// What an occurrence is, whatever the order of its roles: its vertices and its arcs, with what is asked of them.
+    fn body(pattern: &Pattern, image: &[u32]) -> (Asked<u32>, Asked<(u32, u32)>) {
+        let vertices = image.iter().enumerate().map(|(a, &v)| (v, pattern.vertex_label(a)));
+        let arcs = pattern.arcs();
+        let arcs = arcs.map(|(a, b)| ((image[a], image[b]), pattern.arc_label(a, b)));
+        (vertices.collect(), arcs.collect())
     }
 
     #[test]

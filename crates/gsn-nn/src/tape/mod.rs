@@ -223,8 +223,10 @@ impl<'a, T: Scalar> Tape<'a, T> {
             self.kept = (0..cx.nodes.len()).map(|_| None).collect();
         }
         for i in (0..=loss.0).rev() {
-            let op = self.ops[i].take();
-            if let (Some(op), Some(dy)) = (op, cx.slots[i].take()) {
+            // What is no result of an operation keeps its gradient for whoever asks.
+            if let Some(op) = self.ops[i].take()
+                && let Some(dy) = cx.slots[i].take()
+            {
                 if self.trace.is_some() {
                     self.kept[i] = Some(dy.clone());
                 }

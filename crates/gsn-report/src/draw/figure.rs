@@ -78,6 +78,8 @@ impl<'a> Figure<'a> {
         } else {
             5.0
         };
+        // Dots of dense graphs are smaller than what parts them.
+        let radius = f64::min(radius, (0.4 * nearest(&places)).max(2.0));
         let far = (f64::MAX, f64::MIN);
         let (low, high) = ((far.0, far.0), (far.1, far.1));
         Self { drawing, places, radius, rings, body: String::new(), low, high }
@@ -399,13 +401,16 @@ fn fits(name: &str) -> bool {
 
 /// How much a picture is spread so that its two nearest vertices can be told apart.
 fn spread(places: &[Point]) -> f64 {
-    // Large pictures are shrunk as a whole anyway.
+    (0.45 / nearest(places).clamp(1e-9, 1.0)).clamp(1.0, 2.0)
+}
+
+/// How far the two nearest vertices are apart; nothing is near in large pictures, which are shrunk as a whole anyway.
+fn nearest(places: &[Point]) -> f64 {
     if places.len() > 400 {
-        return 1.0;
+        return f64::MAX;
     }
-    let nearest = (0..places.len())
+    (0..places.len())
         .flat_map(|i| (0..i).map(move |j| (i, j)))
         .map(|(i, j)| distance(places[i], places[j]))
-        .fold(1.0, f64::min);
-    (0.45 / nearest.max(1e-9)).clamp(1.0, 2.0)
+        .fold(f64::MAX, f64::min)
 }
