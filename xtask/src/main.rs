@@ -6,6 +6,7 @@ mod fuzz;
 mod links;
 mod memory;
 mod python;
+mod report;
 mod reproducible;
 mod results;
 mod sbom;

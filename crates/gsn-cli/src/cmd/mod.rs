@@ -17,6 +17,7 @@ mod plan;
 pub(crate) mod predict;
 mod recipe;
 pub(crate) mod recipes;
+pub(crate) mod report;
 pub(crate) mod separate;
 pub(crate) mod suggest;
 pub(crate) mod sweep;
