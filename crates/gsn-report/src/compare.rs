@@ -122,7 +122,7 @@ fn numbers(runs: &[&RunFolder]) -> Html {
                 row.extend([
                     report.metric.name().into(),
                     Cell::number(report.test.mean),
-                    results::interval(report.test.interval95).into(),
+                    Cell::interval(report.test.interval95),
                     Cell::number(results.ensemble.as_ref().map(|ensemble| ensemble.value)),
                     Cell::number(baseline),
                     Cell::number(run.recipe.published.as_ref().map(|p| p.mean)),

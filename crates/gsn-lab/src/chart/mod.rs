@@ -29,6 +29,8 @@ pub use panels::{Panel, seconds, shares};
 pub use plot::{Block, Dot, Plot, plots};
 pub use ranges::{Range, ranges};
 
+use std::borrow::Cow;
+
 /// Colours that are readable on white and distinct for the colour-blind as far as they go.
 const COLOURS: [&str; 10] = [
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f3c8d", "#666666",
@@ -83,8 +85,8 @@ impl Line {
     }
 }
 
-/// A text as it stands in XML and HTML, in an element or between quotes; what is no character there
-/// becomes `\u{fffd}`.
+/// A text as it stands in XML and HTML, in an element or between quotes. What is no character there
+/// becomes `\u{fffd}`, and so does what would turn the text around it to the other direction.
 pub fn escape(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {
@@ -95,11 +97,46 @@ pub fn escape(text: &str) -> String {
             '"' => safe.push_str("&quot;"),
             '\'' => safe.push_str("&#39;"),
             '\t' | '\n' => safe.push(c),
-            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => safe.push('\u{fffd}'),
+            c if c.is_control() => safe.push('\u{fffd}'),
+            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => safe.push('\u{fffd}'),
+            '\u{fffe}' | '\u{ffff}' => safe.push('\u{fffd}'),
             c => safe.push(c),
         }
     }
     safe
+}
+
+/// A text of at most `most` characters: of a longer one the beginning, and `…`.
+pub fn clipped(text: &str, most: usize) -> Cow<'_, str> {
+    match text.char_indices().nth(most) {
+        None => Cow::Borrowed(text),
+        Some(_) => {
+            let kept = text.char_indices().nth(most.saturating_sub(1)).map_or(0, |(at, _)| at);
+            Cow::Owned(format!("{}…", text[..kept].trim_end()))
+        }
+    }
+}
+
+/// As much of a text as fits into `room` pixels in letters of 11, bold ones too.
+fn fitted(text: &str, room: f64) -> String {
+    let width = |c: char| match c {
+        'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | ';' | '\'' | '|' => 3.2,
+        'f' | 'r' | 't' | '-' | ' ' | '(' | ')' | '/' => 4.2,
+        'm' | 'w' | 'M' | 'W' | '@' | '%' => 10.8,
+        c if c.is_ascii_uppercase() => 8.2,
+        c if c.is_ascii() => 6.7,
+        // Accents of their own have no width; other letters may be as wide as high.
+        '\u{300}'..='\u{36f}' => 0.0,
+        c if c.is_alphabetic() && (c as u32) < 0x600 => 8.2,
+        _ => 11.5,
+    };
+    let mut used = 0.0;
+    let fits = text.chars().take_while(|&c| {
+        used += width(c);
+        used <= room
+    });
+    let fits = fits.count();
+    escape(&clipped(text, if fits == text.chars().count() { fits } else { fits.max(1) }))
 }
 
 /// A number in few digits, for people.
@@ -148,6 +185,14 @@ mod tests {
         let safe =
             "&lt;b a=&#39;1&#39; c=&quot;2&quot;&gt;&amp;\u{fffd}\u{fffd}\u{fffd}\u{fffd}é\n";
         assert_eq!(said, safe);
+        assert_eq!(escape("a\u{202e}b\u{2066}c\u{2069}א"), "a\u{fffd}b\u{fffd}c\u{fffd}א");
+    }
+
+    #[test]
+    fn long_texts_are_cut_between_characters() {
+        let said = [("", 3), ("åäö", 3), ("åäöü", 3), ("a b c", 3), ("ab", 0)];
+        let said = said.map(|(text, most)| clipped(text, most).into_owned());
+        assert_eq!(said, ["", "åäö", "åä…", "a…", "…"]);
     }
 
     #[test]

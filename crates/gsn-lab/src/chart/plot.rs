@@ -2,15 +2,17 @@
 //! the pointer rests on it.
 
 use super::axis::Axis;
-use super::{Line, colour, escape, head, short};
+use super::{Line, clipped, colour, escape, fitted, head, short};
 use std::fmt::Write;
 
-const LEFT: f64 = 66.0;
+const LEFT: f64 = 62.0;
 /// Right of the frame: without and with a legend.
 const RIGHT: [f64; 2] = [16.0, 130.0];
 /// Above the frame: without and with a title.
 const TOP: [f64; 2] = [12.0, 34.0];
 const BOTTOM: f64 = 46.0;
+/// Characters of a title, at most.
+const MOST: usize = 240;
 /// Points of a line that show their numbers, at most.
 const TITLES: usize = 40;
 
@@ -182,7 +184,7 @@ impl Plot {
                      <text x=\"{}\" y=\"{}\">{}</text>",
                     from + 23.0,
                     row + 4.0,
-                    escape(&line.name)
+                    fitted(&line.name, RIGHT[1] - 31.0)
                 );
                 named += 1;
             }
@@ -220,7 +222,7 @@ impl Plot {
             let _ = writeln!(
                 svg,
                 "<text x=\"{LEFT}\" y=\"20\" font-size=\"13\" font-weight=\"bold\">{}</text>",
-                escape(&self.title)
+                fitted(&self.title, 0.8 * (right - LEFT))
             );
         }
         let _ = writeln!(
@@ -233,8 +235,8 @@ impl Plot {
             right - LEFT,
             bottom - top,
             self.size[1] - 10.0,
-            escape(&self.x),
-            escape(&self.y),
+            fitted(&self.x, right - LEFT),
+            fitted(&self.y, bottom - top),
         );
         let (ticks, digits) = x.ticks();
         for tick in ticks {
@@ -283,7 +285,7 @@ impl Block {
 pub(super) fn ending(element: &str, title: &str) -> String {
     match title {
         "" => "/>".to_owned(),
-        title => format!("><title>{}</title></{element}>", escape(title)),
+        title => format!("><title>{}</title></{element}>", escape(&clipped(title, MOST))),
     }
 }
 

@@ -3,11 +3,11 @@
 
 use super::axis::Axis;
 use super::plot::ending;
-use super::{colour, escape, head, short};
+use super::{colour, fitted, head, short};
 use std::fmt::Write;
 
-const WIDTH: f64 = 440.0;
-const MARGIN: f64 = 16.0;
+const WIDTH: f64 = 360.0;
+const MARGIN: f64 = 10.0;
 const ROW: f64 = 42.0;
 const FOOT: f64 = 44.0;
 
@@ -52,7 +52,7 @@ pub fn ranges(x: &str, rows: &[Range]) -> String {
         WIDTH - MARGIN,
         WIDTH / 2.0,
         bottom + 36.0,
-        escape(x)
+        fitted(x, WIDTH)
     );
     for (at, row) in rows.iter().enumerate() {
         row.draw(&mut svg, &axis, 6.0 + ROW * at as f64);
@@ -67,7 +67,7 @@ impl Range {
             svg,
             "<text x=\"{MARGIN}\" y=\"{}\" font-weight=\"bold\">{}</text>",
             top + 13.0,
-            escape(&self.name)
+            fitted(&self.name, WIDTH - 2.0 * MARGIN)
         );
         if let Some([low, high]) = self.interval.filter(|ends| ends.iter().all(|e| e.is_finite())) {
             let title = format!("{}: {} to {}", self.name, short(low), short(high));

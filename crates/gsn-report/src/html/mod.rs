@@ -14,8 +14,13 @@ mod table;
 pub(crate) use page::{Page, Section};
 pub(crate) use table::{Cell, Table};
 
-use gsn_lab::chart::{Line, Plot, colour, escape, plots};
+use gsn_lab::chart::{Line, Plot, clipped, colour, escape, plots};
 use std::fmt::Display;
+
+/// Characters of a text that is not listed in full, at most: names in data can be of any length.
+const MOST: usize = 900;
+/// Characters of an attribute, at most.
+const MOST_OF_ATTRIBUTE: usize = 240;
 
 /// A piece of a page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,7 +32,7 @@ impl Html {
         Self::default()
     }
 
-    /// A text.
+    /// A text, however long it is.
     pub(crate) fn text(text: impl Display) -> Self {
         Self(escape(&text.to_string()))
     }
@@ -60,25 +65,26 @@ impl Html {
         let svg = svg.trim_end().strip_prefix("<svg ").unwrap_or("/>");
         let said = svg.split('>').next().is_some_and(|head| head.contains("role=\"img\""));
         let role = if said { "" } else { "role=\"img\" " };
-        Self(format!("<svg {role}aria-label=\"{}\" {svg}", escape(name)))
+        let name = escape(&clipped(name, MOST_OF_ATTRIBUTE));
+        Self(format!("<svg {role}aria-label=\"{name}\" {svg}"))
     }
 }
 
 impl From<&str> for Html {
     fn from(text: &str) -> Self {
-        Self::text(text)
+        Self::text(clipped(text, MOST))
     }
 }
 
 impl From<String> for Html {
     fn from(text: String) -> Self {
-        Self::text(text)
+        text.as_str().into()
     }
 }
 
 impl From<&String> for Html {
     fn from(text: &String) -> Self {
-        Self::text(text)
+        text.as_str().into()
     }
 }
 
@@ -107,7 +113,9 @@ impl Tag {
     /// With an attribute.
     #[must_use]
     pub(crate) fn attribute(mut self, name: &'static str, value: impl Display) -> Self {
-        self.attributes += &format!(" {name}=\"{}\"", escape(&value.to_string()));
+        let value = value.to_string();
+        let value = clipped(&value, MOST_OF_ATTRIBUTE);
+        self.attributes += &format!(" {name}=\"{}\"", escape(&value));
         self
     }
 
@@ -150,7 +158,7 @@ pub(crate) fn code(text: impl Into<Html>) -> Html {
 
 /// Several lines as they stand in a file or are typed.
 pub(crate) fn listing(text: &str) -> Html {
-    tag("pre").with(code(text)).into()
+    tag("pre").with(code(Html::text(text))).into()
 }
 
 /// A list of sentences; nothing if there are none.
@@ -176,11 +184,18 @@ pub(crate) fn figures(all: impl IntoIterator<Item = Html>) -> Html {
     if all.is_empty() { all } else { tag("div").class("figures").with(all).into() }
 }
 
+/// A picture and the table of its numbers, side by side where there is room.
+pub(crate) fn beside(picture: Html, table: Html) -> Html {
+    tag("div").class("beside").with(picture).with(table).into()
+}
+
 /// A plot in the size of the page, its lines named below it.
 pub(crate) fn plot(plot: Plot) -> Html {
     let caption = plot.title.clone();
     let key = key(&plot.lines);
-    let plot = Plot { title: String::new(), size: [440.0, 320.0], legend: false, ..plot };
+    // As narrow as a phone; square where both axes have the same range.
+    let size = if plot.range.is_some() { [360.0, 340.0] } else { [360.0, 270.0] };
+    let plot = Plot { title: String::new(), size, legend: false, ..plot };
     figure_with(&plots(&[plot], 1), &caption, key)
 }
 

@@ -6,33 +6,94 @@ use gsn_lab::chart::short;
 /// One cell.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Cell {
-    shown: Html,
+    shown: Shown,
     /// What it is sorted by; the text if not given.
     value: Option<f64>,
     number: bool,
+}
+
+/// What stands in a cell. Numbers of a column have as many digits as the longest of them needs, so
+/// that their points are below each other.
+#[derive(Clone, Debug)]
+enum Shown {
+    Html(Html),
+    Number(f64),
+    Interval([f64; 2]),
+}
+
+impl Default for Shown {
+    fn default() -> Self {
+        Self::Html(Html::new())
+    }
+}
+
+impl Shown {
+    fn is_empty(&self) -> bool {
+        matches!(self, Self::Html(html) if html.is_empty())
+    }
+
+    /// Digits behind the point that it needs.
+    fn digits(&self) -> usize {
+        match self {
+            Self::Html(_) => 0,
+            Self::Number(x) => digits(*x),
+            Self::Interval(ends) => ends.map(digits).into_iter().max().unwrap_or(0),
+        }
+    }
+
+    fn html(self, digits: usize) -> Html {
+        match self {
+            Self::Html(html) => html,
+            Self::Number(x) => Html::text(aligned(x, digits)),
+            Self::Interval(ends) => {
+                let [low, high] = ends.map(|end| aligned(end, digits));
+                Html::text(format!("{low} – {high}"))
+            }
+        }
+    }
+}
+
+/// Digits behind the point of a number that people read.
+fn digits(x: f64) -> usize {
+    let text = short(x);
+    let behind = text.split_once('.').filter(|_| !text.contains('e'));
+    behind.map_or(0, |(_, digits)| digits.len())
+}
+
+/// A number with that many digits; one that is too large or too small for them as it is.
+fn aligned(x: f64, digits: usize) -> String {
+    let text = short(x);
+    if text.contains('e') { text } else { format!("{x:.digits$}") }
 }
 
 impl Cell {
     /// A number, sorted by its value; empty if there is none.
     pub(crate) fn number(value: impl Into<Option<f64>>) -> Self {
         let value = value.into().filter(|value| value.is_finite());
-        Self { shown: value.map(|x| Html::text(short(x))).unwrap_or_default(), value, number: true }
+        Self { shown: value.map(Shown::Number).unwrap_or_default(), value, number: true }
+    }
+
+    /// From where to where, sorted by its beginning; empty if there is none.
+    pub(crate) fn interval(ends: Option<[f64; 2]>) -> Self {
+        let ends = ends.filter(|ends| ends.iter().all(|end| end.is_finite()));
+        let value = ends.map(|[low, _]| low);
+        Self { shown: ends.map(Shown::Interval).unwrap_or_default(), value, number: true }
     }
 
     /// A whole number.
     pub(crate) fn whole(value: u64) -> Self {
-        Self { shown: Html::text(grouped(value)), value: Some(value as f64), number: true }
+        Self::valued(Html::text(grouped(value)), value as f64)
     }
 
     /// A text that is sorted by a number.
     pub(crate) fn valued(shown: impl Into<Html>, value: impl Into<Option<f64>>) -> Self {
-        Self { shown: shown.into(), value: value.into(), number: true }
+        Self { shown: Shown::Html(shown.into()), value: value.into(), number: true }
     }
 }
 
 impl<T: Into<Html>> From<T> for Cell {
     fn from(shown: T) -> Self {
-        Self { shown: shown.into(), value: None, number: false }
+        Self { shown: Shown::Html(shown.into()), value: None, number: false }
     }
 }
 
@@ -76,7 +137,12 @@ impl From<Table> for Html {
                 head.with(name.as_str())
             })
             .collect();
-        let cell = |cell: Cell| {
+        let columns = table.head.len();
+        let needed: Vec<usize> = (0..columns)
+            .map(|at| table.rows.iter().filter_map(|row| Some(row.get(at)?.shown.digits())).max())
+            .map(Option::unwrap_or_default)
+            .collect();
+        let cell = |(at, cell): (usize, Cell)| {
             let mut one = tag("td");
             if cell.number {
                 one = one.class("number");
@@ -84,12 +150,12 @@ impl From<Table> for Html {
             if let Some(value) = cell.value {
                 one = one.attribute("data-value", value);
             }
-            one.with(cell.shown)
+            one.with(cell.shown.html(needed.get(at).copied().unwrap_or_default()))
         };
         let rows: Html = table
             .rows
             .into_iter()
-            .map(|row| tag("tr").with(row.into_iter().map(cell).collect::<Html>()))
+            .map(|row| tag("tr").with(row.into_iter().enumerate().map(cell).collect::<Html>()))
             .collect();
         let inside = tag("table")
             .with(tag("caption").with(table.name.as_str()))
@@ -127,9 +193,13 @@ mod tests {
         let mut table = Table::new("runs", ["run", "mae"]);
         table.push([Cell::from("<a>"), Cell::number(0.25)]);
         table.push([Cell::from("b"), Cell::number(None)]);
+        table.push([Cell::from("c"), Cell::number(2.0)]);
+        table.push([Cell::from("d"), Cell::number(1e-6)]);
         let html = Html::from(table);
         assert!(html.as_str().contains("<td class=\"number\" data-value=\"0.25\">0.25</td>"));
         assert!(html.as_str().contains("<td>&lt;a&gt;</td>"));
+        assert!(html.as_str().contains("<td class=\"number\" data-value=\"2\">2.00</td>"));
+        assert!(html.as_str().contains("data-value=\"0.000001\">1.00e-6</td>"));
         assert!(html.as_str().contains("<th scope=\"col\" class=\"number\">mae</th>"));
     }
 

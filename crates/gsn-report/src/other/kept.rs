@@ -82,7 +82,7 @@ impl Kept {
                 report.protocol.as_str().into(),
                 report.metric.name().into(),
                 Cell::number(report.test.mean),
-                results::interval(report.test.interval95).into(),
+                Cell::interval(report.test.interval95),
                 Cell::number(one.published().map(|p| p.mean)),
                 Cell::whole(report.runs.len() as u64),
                 Cell::whole(one.results.parameters as u64),

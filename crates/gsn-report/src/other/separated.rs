@@ -1,7 +1,9 @@
 //! JSON of `gsn separate`: which tests tell the graphs of a file apart.
 
 use super::drawn;
-use crate::html::{Cell, Html, Section, Table, figure, figures, paragraph, plot, remark, tag};
+use crate::html::{
+    Cell, Html, Section, Table, beside, figure, figures, paragraph, plot, remark, tag,
+};
 use gsn_lab::chart::{Line, Plot, Range, ranges, short};
 use serde::Deserialize;
 
@@ -158,7 +160,7 @@ impl Separated {
         }
         let caption =
             "Share of the pairs that a test does not tell apart; isomorphic pairs do not count.";
-        figures([figure(&ranges("pairs not told apart, %", &rows), caption)]).and(table)
+        beside(figure(&ranges("pairs not told apart, %", &rows), caption), table.into())
     }
 
     fn curves(&self) -> Html {

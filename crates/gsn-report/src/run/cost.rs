@@ -1,8 +1,8 @@
 //! What a run cost, and how to repeat it.
 
 use super::{Reported, RunFolder};
-use crate::shell::shell_word;
 use crate::html::{Html, code, listing, paragraph, remark, tag};
+use crate::shell::shell_word;
 use gsn_core::memory::Bytes;
 use gsn_lab::recipe::{Recipe, library};
 

@@ -26,6 +26,7 @@ mod worst;
 pub(crate) use cost::{duration, word};
 
 use crate::html::{Html, Section, paragraph, tag};
+use gsn_lab::chart::clipped;
 use gsn_lab::experiment::{Compared, Results, TrainRequest, TrainSource};
 use gsn_lab::info::{RunInfo, UnitInfo};
 use gsn_lab::recipe::Recipe;
@@ -153,7 +154,7 @@ impl RunFolder {
     /// `mutag-gsn-e on MUTAG`
     pub(crate) fn title(&self) -> String {
         let data = self.versions.as_ref().map_or(&self.recipe.data.set, |v| &v.data.name);
-        format!("{} on {data}", self.recipe.name)
+        format!("{} on {}", clipped(&self.recipe.name, 120), clipped(data, 120))
     }
 
     /// What it reported, if it trained.
@@ -212,11 +213,11 @@ impl RunFolder {
     /// The sections of its report.
     pub(crate) fn sections(&self) -> Vec<Section> {
         vec![
+            Section::new("What was asked", asked::section(self)),
             Section::new("Results", results::section(self)),
             Section::new("How it learned", curves::section(self)),
             Section::new("Predictions", quality::section(self)),
             Section::new("The worst predictions", worst::section(self)),
-            Section::new("What was asked", asked::section(self)),
             Section::new("Data", data::section(self)),
             Section::new("Patterns", patterns::section(self)),
             Section::new("Cost", cost::section(self)),

@@ -8,7 +8,7 @@ use super::RunFolder;
 use super::predictions::Predictions;
 use crate::html::{Cell, Html, Table, figures, plot, remark, tag};
 use crate::plot::{histogram, parity, thinned};
-use gsn_lab::chart::{Dot, Line, Plot, short};
+use gsn_lab::chart::{Dot, Line, Plot, clipped, short};
 use gsn_nn::metrics::Answers;
 
 /// Targets or classes with pictures of their own, at most.
@@ -58,64 +58,80 @@ fn numbers(all: &Predictions) -> Vec<Html> {
 
 /// What a row is called.
 pub(super) fn called(id: &str, row: u64) -> String {
+    let id = clipped(id, 80);
     if id.is_empty() { format!("row {row}") } else { format!("{id} (row {row})") }
 }
 
 /// Curves, calibration and probabilities.
 fn answers(all: &Predictions, names: &[String]) -> Vec<Html> {
-    let Ok(scored) = all.part().scored() else { return Vec::new() };
-    // Of two classes the curves of one say all about the other.
-    let curves = scored.curves();
-    let shown = names.iter().zip(&curves).enumerate().take(MOST);
-    let lines = |which: usize| -> Vec<Line> {
-        let there = shown.clone().filter(|(_, (_, curve))| !curve[which].is_empty());
-        there
-            .map(|(at, (name, curve))| Line::new(name, thinned(&curve[which])).with_colour(at))
-            .collect()
-    };
-    let chance = Line::new("chance", vec![(0.0, 0.0), (1.0, 1.0)]).with_colour(7).with_dashes(true);
-    let unit = |title: &str, x: &str, y: &str, lines: Vec<Line>| Plot {
-        title: title.into(),
-        x: x.into(),
-        y: y.into(),
-        lines,
-        range: Some([0.0, 1.0]),
-        ..Plot::default()
-    };
-    let (mut roc, precision) = (lines(0), lines(1));
-    let mut pictures = Vec::new();
-    if !roc.is_empty() {
-        roc.push(chance);
-        pictures.push(plot(unit("ROC curve", "false positive rate", "true positive rate", roc)));
-        let title = "Precision and recall";
-        pictures.push(plot(unit(title, "recall", "precision", precision)));
-    }
-    let (mut judged, mut probabilities) = (Vec::new(), Vec::new());
-    for (at, name) in reliability(all, names).into_iter().enumerate() {
-        probabilities.extend(name.1.iter().map(|(p, _)| *p));
-        judged.push((at, name));
-    }
-    let mut right =
-        Line::new("as it should be", vec![(0.0, 0.0), (1.0, 1.0)]).with_colour(7).with_dashes(true);
-    right.points.dedup();
-    let mut plotted = unit("Calibration", "predicted probability", "share that came true", vec![]);
-    for (at, (name, cases)) in judged {
-        let points = bins(&cases);
-        let dots = points.iter().map(|(p, share, n)| {
-            let title =
-                format!("{name}: {n} cases said {}, {} came true", short(*p), short(*share));
+    let mut pictures = curves(all, names);
+    let judged = reliability(all, names);
+    let mut plotted = unit(
+        "Calibration",
+        "predicted probability",
+        "share that came true",
+        vec![diagonal("ideal")],
+    );
+    for (at, (name, cases)) in judged.iter().enumerate() {
+        let points = bins(cases);
+        plotted.dots.extend(points.iter().map(|(p, share, n)| {
+            let (p_said, came) = (short(*p), short(*share));
+            let title = format!("{name}: {n} cases said {p_said}, {came} came true");
             Dot::new(*p, *share).with_title(title).with_colour(at)
-        });
-        plotted.dots.extend(dots);
+        }));
         let line = points.iter().map(|(p, share, _)| (*p, *share)).collect();
         plotted.lines.push(Line::new(name, line).with_colour(at));
     }
-    plotted.lines.push(right);
     pictures.push(plot(plotted));
+    let probabilities: Vec<f64> =
+        judged.iter().flat_map(|(_, cases)| cases.iter().map(|(p, _)| *p)).collect();
     let what = if all.answers == Answers::Classes { "of the predicted class" } else { "of yes" };
     let title = format!("Predicted probabilities {what}");
     pictures.push(plot(histogram(&title, "probability", "cases", &probabilities)));
     pictures
+}
+
+/// ROC and precision-recall curves.
+fn curves(all: &Predictions, names: &[String]) -> Vec<Html> {
+    let Ok(scored) = all.part().scored() else { return Vec::new() };
+    let curves = scored.curves();
+    // Of two classes the curves of one say all about the other.
+    let first = usize::from(all.answers == Answers::Classes && names.len() == 2);
+    let shown = names.iter().zip(&curves).enumerate().skip(first).take(MOST);
+    let lines = |which: usize| -> Vec<Line> {
+        let there = shown.clone().filter(|(_, (_, curve))| !curve[which].is_empty());
+        let line = |(at, (name, curve)): (usize, (&String, &[Vec<(f64, f64)>; 2]))| {
+            Line::new(name, thinned(&curve[which])).with_colour(at - first)
+        };
+        there.map(line).collect()
+    };
+    let (mut roc, mut precision) = (lines(0), lines(1));
+    if roc.is_empty() {
+        return Vec::new();
+    }
+    roc.push(diagonal("chance"));
+    if let [only] = &precision[..]
+        // Where everything is called positive.
+        && let Some(&(_, share)) = only.points.last()
+    {
+        let chance = Line::new("chance", vec![(0.0, share), (1.0, share)]);
+        precision.push(chance.with_colour(7).with_dashes(true));
+    }
+    vec![
+        plot(unit("ROC curve", "false positive rate", "true positive rate", roc)),
+        plot(unit("Precision and recall", "recall", "precision", precision)),
+    ]
+}
+
+/// Where both axes are the same.
+fn diagonal(name: &str) -> Line {
+    Line::new(name, vec![(0.0, 0.0), (1.0, 1.0)]).with_colour(7).with_dashes(true)
+}
+
+/// A plot of shares against shares.
+fn unit(title: &str, x: &str, y: &str, lines: Vec<Line>) -> Plot {
+    let range = Some([0.0, 1.0]);
+    Plot { title: title.into(), x: x.into(), y: y.into(), lines, range, ..Plot::default() }
 }
 
 /// Predicted probabilities and whether they came true: of every question; of classes, of the

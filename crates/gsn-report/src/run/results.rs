@@ -2,7 +2,7 @@
 //! network; of every unit; and every other metric.
 
 use super::{Reported, RunFolder, State, duration};
-use crate::html::{Cell, Html, Table, figure, figures, paragraph, remark, tag};
+use crate::html::{Cell, Html, Table, beside, figure, paragraph, remark, tag};
 use gsn_lab::chart::{Range, ranges, short};
 use gsn_lab::experiment::{Ensemble, JudgedRows, Results};
 use gsn_lab::model_file::Part;
@@ -145,8 +145,7 @@ pub(crate) fn trained(results: &Results, published: Option<&Published>) -> Html 
     }));
     let caption = "Points are units (folds or seeds), the mark is their mean, the bar its 95 % \
                    interval; of the mean of all networks by bootstrap over the rows.";
-    let mut html = figures([figure(&ranges(&axis, &rows), caption)]);
-    html.push(numbers(results, published));
+    let mut html = beside(figure(&ranges(&axis, &rows), caption), numbers(results, published));
     let verdict = results.verdict();
     verdict.into_iter().for_each(|text| html.push(tag("p").class("warning").with(sentence(text))));
     html.push(intervals(results));
@@ -185,11 +184,6 @@ fn of_ensemble(results: &Results) -> Option<&PartMetrics> {
     unit.parts.iter().find(|part| part.part == Part::Test)
 }
 
-/// `0.836 – 0.942`
-pub(crate) fn interval(ends: Option<[f64; 2]>) -> String {
-    ends.map(|[low, high]| format!("{} – {}", short(low), short(high))).unwrap_or_default()
-}
-
 /// The protocol's numbers beside the published one and the baselines.
 fn numbers(results: &Results, published: Option<&Published>) -> Html {
     let metric = results.report.metric;
@@ -200,7 +194,7 @@ fn numbers(results: &Results, published: Option<&Published>) -> Html {
             name.into(),
             Cell::number(numbers.mean),
             Cell::number(numbers.std),
-            interval(numbers.interval95).into(),
+            Cell::interval(numbers.interval95),
             Cell::whole(units as u64),
         ]);
     };
@@ -223,7 +217,7 @@ fn numbers(results: &Results, published: Option<&Published>) -> Html {
             format!("mean of all networks, {} rows {rows}", ensemble.count).into(),
             Cell::number(ensemble.value),
             Cell::default(),
-            interval(found).into(),
+            Cell::interval(found),
             Cell::whole(ensemble.members as u64),
         ]);
     }
@@ -314,7 +308,7 @@ fn every_metric(results: &Results) -> Html {
             Some(_) => Cell::number(value),
             None => "not defined".into(),
         };
-        table.push([measured.metric.name().into(), shown, interval(range).into()]);
+        table.push([measured.metric.name().into(), shown, Cell::interval(range)]);
     }
     let mut html = Html::from(table);
     if first.targets.len() > 1 {

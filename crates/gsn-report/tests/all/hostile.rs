@@ -15,6 +15,7 @@ fn said(name: &str) -> String {
     let shown = |c: char| match c {
         '\t' | '\n' => c,
         c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => '\u{fffd}',
+        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
         c => c,
     };
     name.chars().map(shown).collect()
@@ -50,6 +51,19 @@ fn known_tricks_do_nothing() {
     ] {
         check(name);
     }
+}
+
+#[test]
+fn a_name_of_any_length_leaves_the_page_small() {
+    let folder = tempfile::tempdir().unwrap();
+    let name = "W<".repeat(50_000);
+    write_run(folder.path(), &name, &rows(&name, 20));
+    let html = report(folder.path());
+    // The recipe is there in full, with both its texts; the rest says the beginning.
+    assert!(html.len() < 2 * name.len() * 4 + 200_000, "{} bytes", html.len());
+    let hostile = Markup::of(&html);
+    assert_eq!(hostile.elements, page("plain").elements);
+    assert!(hostile.text.contains(&format!("{}…", &name[..119])));
 }
 
 proptest! {
