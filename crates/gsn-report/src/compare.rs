@@ -188,6 +188,7 @@ fn differences(runs: &[&RunFolder]) -> Html {
     let mut keys: Vec<&String> = recipes.iter().flat_map(BTreeMap::keys).collect();
     keys.sort_unstable();
     keys.dedup();
+    keys.retain(|key| *key != "about");
     keys.retain(|key| recipes.iter().any(|recipe| recipe.get(*key) != recipes[0].get(*key)));
     if keys.is_empty() {
         return paragraph("They do not: all runs have the same recipe.");

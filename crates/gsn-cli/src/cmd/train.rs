@@ -127,10 +127,8 @@ pub(crate) fn run(
         _ => String::new(),
     };
     writeln!(std::io::stdout().lock(), "{text}{named}").context("cannot write the results")?;
-    // The results are safe; a picture of them can be made again.
-    if let Err(why) = reported {
-        say(format_args!("note: there is no report: {why:#}"));
-    }
+    reported
+        .with_context(|| format!("{}: the run is finished, but has no report", out.display()))?;
     Ok(if rejected { Outcome::Partly } else { Outcome::Done })
 }
 

@@ -120,14 +120,14 @@ pub fn clipped(text: &str, most: usize) -> Cow<'_, str> {
 /// As much of a text as fits into `room` pixels in letters of 11, bold ones too.
 fn fitted(text: &str, room: f64) -> String {
     let width = |c: char| match c {
-        'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | ';' | '\'' | '|' => 3.2,
-        'f' | 'r' | 't' | '-' | ' ' | '(' | ')' | '/' => 4.2,
-        'm' | 'w' | 'M' | 'W' | '@' | '%' => 10.8,
-        c if c.is_ascii_uppercase() => 8.2,
-        c if c.is_ascii() => 6.7,
+        'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | ';' | '\'' | '|' => 4.2,
+        'f' | 'r' | 't' | '-' | ' ' | '(' | ')' | '/' => 5.0,
+        'm' | 'w' | 'M' | 'W' | '@' | '%' => 11.6,
+        c if c.is_ascii_uppercase() => 8.9,
+        c if c.is_ascii() => 7.4,
         // Accents of their own have no width; other letters may be as wide as high.
         '\u{300}'..='\u{36f}' => 0.0,
-        c if c.is_alphabetic() && (c as u32) < 0x600 => 8.2,
+        c if c.is_alphabetic() && (c as u32) < 0x600 => 8.9,
         _ => 11.5,
     };
     let mut used = 0.0;

@@ -140,6 +140,8 @@ impl Plot {
         };
         let x = Axis::of(points().map(|p| p.0), self.range, LEFT, self.right());
         let y = Axis::of(points().map(|p| p.1), self.range, self.bottom(), self.top());
+        // Lines should not lie on the frame.
+        let y = if self.range.is_none() { y.with_room(0.04) } else { y };
         self.frame(svg, &x, &y);
         for block in &self.blocks {
             block.draw(svg, &x, &y);

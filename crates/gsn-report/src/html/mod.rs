@@ -125,6 +125,12 @@ impl Tag {
         self.attribute("class", class)
     }
 
+    /// Of classes of the style sheet, if there are any.
+    #[must_use]
+    pub(crate) fn classes(self, classes: &'static str) -> Self {
+        if classes.is_empty() { self } else { self.class(classes) }
+    }
+
     /// With something in it, behind what is there.
     #[must_use]
     pub(crate) fn with(mut self, inside: impl Into<Html>) -> Self {

@@ -3,6 +3,10 @@
 use super::{Html, tag};
 use gsn_lab::chart::short;
 
+/// Bytes of a text that stays on one line, at most; of a head, characters.
+const SHORT: usize = 26;
+const SHORT_HEAD: usize = 16;
+
 /// One cell.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Cell {
@@ -121,8 +125,39 @@ impl Table {
     }
 }
 
+/// The classes of a cell.
+fn class(number: bool, short: bool) -> &'static str {
+    match (number, short) {
+        (true, true) => "number short",
+        (true, false) => "number",
+        (false, true) => "short",
+        (false, false) => "",
+    }
+}
+
+impl Table {
+    /// Leaves columns out that say nothing.
+    fn without_empty_columns(&mut self) {
+        if self.rows.is_empty() {
+            return;
+        }
+        let says = |at: usize| {
+            self.rows.iter().any(|row| row.get(at).is_some_and(|cell| !cell.shown.is_empty()))
+        };
+        let kept: Vec<bool> = (0..self.head.len()).map(says).collect();
+        let keep = |at: usize| kept.get(at).copied().unwrap_or(true);
+        let mut at = 0..;
+        self.head.retain(|_| at.next().is_some_and(keep));
+        for row in &mut self.rows {
+            let mut at = 0..;
+            row.retain(|_| at.next().is_some_and(keep));
+        }
+    }
+}
+
 impl From<Table> for Html {
-    fn from(table: Table) -> Self {
+    fn from(mut table: Table) -> Self {
+        table.without_empty_columns();
         let is_number = |at: usize| {
             let mut cells = table.rows.iter().filter_map(|row| row.get(at)).peekable();
             cells.peek().is_some() && cells.all(|cell| cell.number || cell.shown.is_empty())
@@ -132,9 +167,8 @@ impl From<Table> for Html {
             .iter()
             .enumerate()
             .map(|(at, name)| {
-                let head = tag("th").attribute("scope", "col");
-                let head = if is_number(at) { head.class("number") } else { head };
-                head.with(name.as_str())
+                let class = class(is_number(at), name.chars().count() <= SHORT_HEAD);
+                tag("th").attribute("scope", "col").classes(class).with(name.as_str())
             })
             .collect();
         let columns = table.head.len();
@@ -143,10 +177,9 @@ impl From<Table> for Html {
             .map(Option::unwrap_or_default)
             .collect();
         let cell = |(at, cell): (usize, Cell)| {
-            let mut one = tag("td");
-            if cell.number {
-                one = one.class("number");
-            }
+            let short = matches!(&cell.shown, Shown::Html(html) if html.as_str().len() <= SHORT);
+            let class = class(cell.number, short && !cell.number && !cell.shown.is_empty());
+            let mut one = tag("td").classes(class);
             if let Some(value) = cell.value {
                 one = one.attribute("data-value", value);
             }
@@ -197,10 +230,20 @@ mod tests {
         table.push([Cell::from("d"), Cell::number(1e-6)]);
         let html = Html::from(table);
         assert!(html.as_str().contains("<td class=\"number\" data-value=\"0.25\">0.25</td>"));
-        assert!(html.as_str().contains("<td>&lt;a&gt;</td>"));
+        assert!(html.as_str().contains("<td class=\"short\">&lt;a&gt;</td>"));
         assert!(html.as_str().contains("<td class=\"number\" data-value=\"2\">2.00</td>"));
         assert!(html.as_str().contains("data-value=\"0.000001\">1.00e-6</td>"));
-        assert!(html.as_str().contains("<th scope=\"col\" class=\"number\">mae</th>"));
+        assert!(html.as_str().contains("<th scope=\"col\" class=\"number short\">mae</th>"));
+    }
+
+    #[test]
+    fn columns_that_say_nothing_are_left_out() {
+        let mut table = Table::new("runs", ["run", "fold", "mae"]);
+        table.push([Cell::from("a"), Cell::default(), Cell::number(None)]);
+        table.push([Cell::from("b"), Cell::default(), Cell::number(1.0)]);
+        let html = Html::from(table);
+        assert!(!html.as_str().contains("fold") && html.as_str().contains("mae"));
+        assert_eq!(html.as_str().matches("<td").count(), 4);
     }
 
     #[test]

@@ -13,6 +13,9 @@ use std::path::{Path, PathBuf};
 /// Columns with a picture of their own, at most.
 const DRAWN: usize = 12;
 
+/// Counts below this have a bar each, unless there are larger ones.
+const SMALL: usize = 32;
+
 /// A count table.
 pub(crate) struct CountsFile {
     path: PathBuf,
@@ -31,6 +34,8 @@ struct Spread {
     most: u64,
     /// Where the most are.
     place: String,
+    /// Rows by their count, where it is small.
+    small: [u64; SMALL],
     /// Rows by the number of bits of 1 + count, less one.
     bits: [u64; 65],
 }
@@ -50,6 +55,7 @@ impl CountsFile {
             sum: 0.0,
             most: 0,
             place: String::new(),
+            small: [0; SMALL],
             bits: [0; 65],
         };
         let mut columns: Vec<Spread> = table.columns().iter().map(fresh).collect();
@@ -127,11 +133,39 @@ impl Spread {
         if value > self.most {
             (self.most, self.place) = (value, place());
         }
+        if let Some(rows) = usize::try_from(value).ok().and_then(|at| self.small.get_mut(at)) {
+            *rows += 1;
+        }
         let bits = u128::BITS - (u128::from(value) + 1).leading_zeros() - 1;
         self.bits[bits as usize] += 1;
     }
 
     fn plot(&self) -> Plot {
+        match self.most < SMALL as u64 {
+            true => self.by_count(),
+            false => self.by_bits(),
+        }
+    }
+
+    fn by_count(&self) -> Plot {
+        let block = |(count, &rows): (usize, &u64)| Block {
+            x: [count as f64 - 0.5, count as f64 + 0.5],
+            y: [0.0, rows as f64],
+            opacity: 0.75,
+            title: format!("counts of {count}: {rows} rows"),
+            colour: 0,
+        };
+        let there = self.small.iter().enumerate().filter(|(_, rows)| **rows > 0);
+        Plot {
+            title: self.name.clone(),
+            x: "count".into(),
+            y: "rows".into(),
+            blocks: there.map(block).collect(),
+            ..Plot::default()
+        }
+    }
+
+    fn by_bits(&self) -> Plot {
         let block = |(bits, &rows): (usize, &u64)| {
             let (low, high) = ((1u128 << bits) - 1, (1u128 << (bits + 1)) - 2);
             let range = if low == high { low.to_string() } else { format!("{low} to {high}") };
@@ -166,6 +200,7 @@ mod tests {
             sum: 0.0,
             most: 0,
             place: String::new(),
+            small: [0; SMALL],
             bits: [0; 65],
         };
         for value in [0, 1, 2, 3, u64::MAX] {

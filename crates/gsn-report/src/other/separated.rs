@@ -142,7 +142,7 @@ impl Separated {
                 })
             })
             .collect();
-        let head = ["test", "scope", "matching", "orbits", "pairs", "share, %", "by seed", ""];
+        let head = ["test", "scope", "matching", "orbits", "pairs", "share, %", "by seed", "note"];
         let mut table = Table::new("Pairs that are not told apart", head);
         for test in &self.tests {
             let text = |word: &Option<String>| Cell::from(word.as_deref().unwrap_or_default());

@@ -41,7 +41,7 @@ pub(super) fn section(run: &RunFolder) -> Html {
     if let Reported::Trained(results) = &run.reported {
         let published = run.recipe.published.as_ref().and_then(|p| p.parameters);
         let published = published.map(|n| format!("; {n} are published")).unwrap_or_default();
-        fact("parameters", format!("{} trained numbers{published}", results.parameters));
+        fact("parameters", format!("{}{published}", results.parameters));
     }
     if let Some(versions) = &run.versions {
         let cores = if versions.cores == 1 {

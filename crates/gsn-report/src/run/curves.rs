@@ -24,10 +24,12 @@ pub(super) fn section(run: &RunFolder) -> Html {
         [|row| Some(row.train_loss), |row| row.validation_loss, |row| row.test_loss];
     let measured: [Get; 3] = [|row| row.train, |row| row.validation, |row| row.test];
     let rate: [Get; 3] = [|row| Some(row.lr), |_| None, |_| None];
+    // One that stays says nothing beyond the recipe.
+    let changes = units.iter().any(|unit| unit.iter().any(|row| row.lr != unit[0].lr));
     let panels = [
-        panel("Loss", "loss", &units, &loss),
+        panel("Loss by epoch", "loss", &units, &loss),
         panel(&format!("{metric} by epoch"), metric, &units, &measured),
-        panel("Learning rate", "learning rate", &units, &rate),
+        panel("Learning rate by epoch", "learning rate", &units, &rate).filter(|_| changes),
     ];
     let mut html = figures(panels.into_iter().flatten().map(plot));
     if units.len() > 1 {

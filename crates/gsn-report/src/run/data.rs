@@ -60,7 +60,7 @@ pub(super) fn section(run: &RunFolder) -> Html {
 /// Least, median, mean and largest of what a graph has.
 fn sizes(dataset: &Dataset) -> Html {
     let name = format!("{} graphs", dataset.samples.len());
-    let mut table = Table::new(name, ["", "least", "median", "mean", "largest"]);
+    let mut table = Table::new(name, ["of a graph", "least", "median", "mean", "largest"]);
     let directed = dataset.samples.iter().any(|sample| sample.graph.is_directed());
     let edges = if directed { "arcs" } else { "edges" };
     let mut row = |name: &str, of: &dyn Fn(&gsn_core::Graph) -> f64| {

@@ -55,10 +55,15 @@ pub(crate) fn drawn(patterns: &[&Pattern], notion: gsn_core::EdgeOrbits) -> Html
     let mut cells = Html::new();
     for &pattern in patterns.iter().take(DRAWN) {
         let orbits = Orbits::of(pattern, notion);
-        let svg = draw::sheet(&[(pattern, &orbits)]);
+        let svg = draw::portrait(pattern, &orbits);
         cells.push(tag("figure").with(Html::picture(&svg, pattern.name())));
     }
-    let mut html: Html = tag("div").class("drawn").with(cells).into();
+    let mut html = remark(
+        "Vertices of one colour and number are in one orbit, and so are arcs of one colour: counts \
+         tell them apart from others only. |Aut| is the number of symmetries; v, e and a count \
+         orbits of vertices, edges and arcs.",
+    );
+    html.push(tag("div").class("drawn").with(cells));
     if patterns.len() > DRAWN {
         html.push(remark(format!("The first {DRAWN} of {} patterns are drawn.", patterns.len())));
     }

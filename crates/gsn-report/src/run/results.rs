@@ -44,7 +44,7 @@ pub(super) fn cards(run: &RunFolder) -> Html {
             if let Some((name, value)) = best_baseline(results) {
                 card(short(value), format!("the best without a network ({name})"));
             }
-            card(parameters.to_string(), "trained numbers of the network".into());
+            card(parameters.to_string(), "parameters of the network".into());
         }
         Reported::Compared(compared) => {
             let pairs = compared.separation.pairs;
@@ -187,7 +187,7 @@ fn of_ensemble(results: &Results) -> Option<&PartMetrics> {
 /// The protocol's numbers beside the published one and the baselines.
 fn numbers(results: &Results, published: Option<&Published>) -> Html {
     let metric = results.report.metric;
-    let head = ["", metric.name(), "deviation", "95 % interval", "units"];
+    let head = ["part", metric.name(), "deviation", "95 % interval", "units"];
     let mut table = Table::new("What is reported", head);
     let mut row = |name: String, numbers: &Statistics, units: usize| {
         table.push([
@@ -210,7 +210,7 @@ fn numbers(results: &Results, published: Option<&Published>) -> Html {
     if let Some(ensemble) = &results.ensemble {
         let found = of_ensemble(results).and_then(|part| part.get(metric)?.interval95);
         let rows = match ensemble.rows {
-            JudgedRows::Test => "test",
+            JudgedRows::Test => "of the test part",
             JudgedRows::OutOfFold => "out of fold",
         };
         table.push([

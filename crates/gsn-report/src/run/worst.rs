@@ -69,9 +69,9 @@ fn verdict(all: &Predictions, said: &Said) -> Html {
                 "{}: is {} (probability {}), said {} ({})",
                 all.targets[0],
                 name(truth),
-                short(said.said.get(truth).copied().unwrap_or(0.0)),
+                probability(said.said.get(truth).copied().unwrap_or(0.0)),
                 name(best),
-                short(said.said[best])
+                probability(said.said[best])
             )]
         }
         answers => {
@@ -79,7 +79,7 @@ fn verdict(all: &Predictions, said: &Said) -> Html {
             let line = |(at, name): (usize, &String)| match answers {
                 Answers::Questions => {
                     let is = if said.truth[at] > 0.5 { "yes" } else { "no" };
-                    format!("{name}: is {is}, probability of yes {}", short(said.said[at]))
+                    format!("{name}: is {is}, probability of yes {}", probability(said.said[at]))
                 }
                 _ => {
                     let (truth, value) = (said.truth[at], said.said[at]);
@@ -91,6 +91,15 @@ fn verdict(all: &Predictions, said: &Said) -> Html {
         }
     };
     lines.into_iter().map(|line| tag("div").with(line)).collect()
+}
+
+/// With three digits; what rounds to none or all is not said to be that.
+fn probability(p: f64) -> String {
+    match p {
+        p if p < 0.0005 => "below 0.001".to_owned(),
+        p if p >= 0.9995 => "above 0.999".to_owned(),
+        p => format!("{p:.3}"),
+    }
 }
 
 /// What is found in a graph.
