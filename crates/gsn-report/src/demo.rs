@@ -1,6 +1,7 @@
 //! The page of `gsn demo`: two molecules, what is counted in them, and two networks that learn.
 
 use crate::counted::Counted;
+use crate::draw::Drawing;
 use crate::html::{Cell, Html, Page, Section, Table, figures, listing, paragraph, plot, tag};
 use crate::picture;
 use crate::run::patterns;
@@ -48,7 +49,11 @@ impl Demo<'_> {
             let cells = counted.totals(graph).unwrap_or_default().into_iter().map(Cell::number);
             table.push(std::iter::once(Cell::from(*name)).chain(cells));
             let caption = tag("figcaption").with(*name);
-            drawn.push(tag("figure").with(picture::of_row(Some(graph), "", name)).with(caption));
+            drawn.push(
+                tag("figure")
+                    .with(picture::shown(Drawing::of_molecule_graph(graph), name))
+                    .with(caption),
+            );
         }
         Html::from(tag("div").class("drawn").with(drawn)).and(table)
     }

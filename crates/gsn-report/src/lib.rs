@@ -35,7 +35,7 @@ use run::RunFolder;
 use std::path::Path;
 
 /// One file that shows what is at these paths: folders of runs, sweeps and searches, JSON of
-/// `separate` and `suggest`, count tables, kept results. Several runs stand side by side.
+/// `separate`, `suggest` and `explain`, count tables, kept results. Several runs stand side by side.
 ///
 /// Nothing is locked or changed, and no network is asked; a run that is under way or was killed is
 /// reported as far as it came.

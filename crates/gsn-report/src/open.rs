@@ -2,6 +2,7 @@
 
 use crate::html::{Html, Section};
 use crate::other::counts::CountsFile;
+use crate::other::explained::Explained;
 use crate::other::kept::Kept;
 use crate::other::searched::Searched;
 use crate::other::separated::Separated;
@@ -14,13 +15,14 @@ use std::path::Path;
 
 /// What is said of anything else.
 const FOREIGN: &str = "is nothing that has a report: name the folder of a run, a sweep or a search, \
-                       JSON of `gsn separate` or `gsn suggest`, a count table or kept results";
+                       JSON of `gsn separate`, `gsn suggest` or `gsn explain`, a count table or kept results";
 
 /// Something that has a report.
 pub(crate) enum Source {
     Run(Box<RunFolder>),
     Sweep(Swept),
     Search(Box<Searched>),
+    Explained(Box<Explained>),
     Separated(Box<Separated>),
     Suggested(Box<Suggested>),
     Counts(Box<CountsFile>),
@@ -68,6 +70,9 @@ impl Source {
             let has = |key: &str| value.get(key).is_some();
             all.push(if has("file") && (has("tests") || has("sweep") || has("left")) {
                 Self::Separated(Box::new(serde_json::from_value(value).map_err(damaged)?))
+            } else if has("outputs") && has("graphs") && has("matching") {
+                let found = serde_json::from_value(value).map_err(damaged)?;
+                Self::Explained(Box::new(Explained(found)))
             } else if has("candidates") && has("picks") {
                 Self::Suggested(Box::new(serde_json::from_value(value).map_err(damaged)?))
             } else if has("command") && has("results") {
@@ -84,6 +89,7 @@ impl Source {
             Self::Run(run) => run.title(),
             Self::Sweep(sweep) => sweep.title(),
             Self::Search(search) => search.title(),
+            Self::Explained(found) => found.title(),
             Self::Separated(found) => found.title(),
             Self::Suggested(found) => found.title(),
             Self::Counts(counts) => counts.title(),
@@ -97,6 +103,7 @@ impl Source {
             Self::Run(run) => run.opening(),
             Self::Sweep(sweep) => sweep.opening(),
             Self::Search(search) => search.opening(),
+            Self::Explained(found) => found.opening(),
             Self::Separated(found) => found.opening(),
             Self::Suggested(found) => found.opening(),
             Self::Counts(counts) => counts.opening(),
@@ -109,6 +116,7 @@ impl Source {
             Self::Run(run) => run.sections(),
             Self::Sweep(sweep) => sweep.sections(),
             Self::Search(search) => search.sections(),
+            Self::Explained(found) => found.sections(),
             Self::Separated(found) => found.sections(),
             Self::Suggested(found) => found.sections(),
             Self::Counts(counts) => counts.sections(),

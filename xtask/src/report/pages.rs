@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// What the program is asked to make, in this order.
-const MADE: [&str; 10] = [
+const MADE: [&str; 11] = [
     "train molecules.csv --target size --epochs 12 --seeds 3 --out numbers -q",
     "train molecules.csv --target ring --epochs 8 --folds 3 --out answers -q",
     "train mutag-gsn-e --epochs 4 --out classes -q",
@@ -15,13 +15,14 @@ const MADE: [&str; 10] = [
     "sweep molecules.csv --target size --grid network.width=4,8 --epochs 2 --out grid -q",
     "tune molecules.csv --target size --trials 3 --epochs 3 --out search -q",
     "suggest molecules.csv --target size --max-size 5 -o suggest.json -q",
+    "explain numbers/model.gsn molecules.csv --graphs 6 -o explain.json -q",
     "count molecules.csv -p cycle:3..=6,star:3 -o counts.parquet -q",
     "train hostile.csv --target <img/src=x> --epochs 2 --out hostile -q",
     "demo -q",
 ];
 
 /// Names of pages, and what they are of.
-const PAGES: [(&str, &str); 13] = [
+const PAGES: [(&str, &str); 14] = [
     ("numbers", "numbers"),
     ("answers", "answers"),
     ("classes", "classes"),
@@ -30,6 +31,7 @@ const PAGES: [(&str, &str); 13] = [
     ("grid", "grid"),
     ("search", "search"),
     ("suggest", "suggest.json"),
+    ("explain", "explain.json"),
     ("separate", "separate.json"),
     ("counts", "counts.parquet"),
     ("stopped", "stopped"),

@@ -13,6 +13,7 @@ Examples:
   gsn report runs/my-sweep runs/my-search -o grid.html
   gsn separate sr25.g6 -p cycle:3..=6 --json > sr25.json && gsn report sr25.json
   gsn suggest molecules.csv --target y -o suggestion.json && gsn report suggestion.json
+  gsn explain run/model.gsn new.csv -o why.json && gsn report why.json
   gsn report counts.parquet -o counts.html
   gsn report docs/results
 
@@ -25,8 +26,8 @@ Exit codes: 0 done, 2 failure (something has no report, or is damaged)";
 /// Arguments of `gsn report`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Folders of runs, sweeps and searches; JSON of `separate` and `suggest`; count tables; a folder
-    /// of kept results
+    /// Folders of runs, sweeps and searches; JSON of `separate`, `suggest` and `explain`; count tables; a
+    /// folder of kept results
     #[arg(required = true, value_name = "RUN")]
     runs: Vec<PathBuf>,
     /// The file to write

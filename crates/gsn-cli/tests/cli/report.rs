@@ -78,6 +78,10 @@ fn other_results_have_reports_too() {
     expect(0, here, "count m.csv -p cycle:3..=5 -o c.parquet -q");
     expect(0, here, "report c.parquet -o counts.html -q");
     shows(here, "counts.html", &["Counts in c.parquet", "cycle:5/v0", "rows above 0"]);
+    expect(0, here, "train m.csv --target size --epochs 1 --out run -q");
+    expect(0, here, "explain run/model.gsn m.csv --graphs 3 -o why.json -q");
+    expect(0, here, "report why.json -o why.html -q");
+    shows(here, "why.html", &["What moved predictions", "3 of ", "Effects of patterns", "Row 2 "]);
     let found = expect(0, here, "separate sr251256 -p cycle:3..=4 --seeds 1 --json -q").out;
     std::fs::write(here.join("pairs.json"), found).unwrap();
     expect(0, here, "report pairs.json s.json -o pairs.html -q");

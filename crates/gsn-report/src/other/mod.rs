@@ -3,6 +3,7 @@
 //! | file | what |
 //! |---|---|
 //! | `separated` | JSON of `gsn separate`: which tests tell graphs apart |
+//! | `explained` | JSON of `gsn explain`: which occurrences moved predictions |
 //! | `suggested` | JSON of `gsn suggest`: which patterns are worth counting |
 //! | `swept` | the folder of `gsn sweep`: a recipe over a grid |
 //! | `searched` | the folder of `gsn tune`: a search for settings |
@@ -10,6 +11,7 @@
 //! | `kept` | results kept as JSON with the command that made them |
 
 pub(crate) mod counts;
+pub(crate) mod explained;
 pub(crate) mod kept;
 pub(crate) mod searched;
 pub(crate) mod separated;

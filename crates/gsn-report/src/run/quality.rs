@@ -100,10 +100,11 @@ fn curves(all: &Predictions, names: &[String]) -> Vec<Html> {
     let shown = names.iter().zip(&curves).enumerate().skip(first).take(MOST);
     let lines = |which: usize| -> Vec<Line> {
         let there = shown.clone().filter(|(_, (_, curve))| !curve[which].is_empty());
-        let line = |(at, (name, curve)): (usize, (&String, &[Vec<(f64, f64)>; 2]))| {
-            Line::new(name, thinned(&curve[which])).with_colour(at - first)
-        };
-        there.map(line).collect()
+        there
+            .map(|(at, (name, curve))| {
+                Line::new(name, thinned(&curve[which])).with_colour(at - first)
+            })
+            .collect()
     };
     let (mut roc, mut precision) = (lines(0), lines(1));
     if roc.is_empty() {
