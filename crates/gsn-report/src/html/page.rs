@@ -62,7 +62,7 @@ impl Page {
                 let id = format!("s{number}");
                 entries.push(entry(&id, &heading));
                 let head = tag(level).attribute("id", &id).with(heading);
-                inside.push(tag("section").attribute("aria-labelledby", &id).with(head).with(body));
+                inside.push(tag("section").with(head).with(body));
             }
             match heading {
                 Some(heading) => {
@@ -70,9 +70,7 @@ impl Page {
                     let id = format!("s{number}");
                     contents.push(entry(&id, &heading));
                     let head = tag("h2").attribute("id", &id).with(heading);
-                    main.push(
-                        tag("article").attribute("aria-labelledby", id).with(head).with(inside),
-                    );
+                    main.push(tag("article").with(head).with(inside));
                 }
                 None => {
                     contents.push(entries);

@@ -196,7 +196,8 @@ impl From<Table> for Html {
             .with(tag("tbody").with(rows));
         tag("div")
             .class("wide")
-            .attribute("role", "region")
+            // No landmark: there are many, some of the same name.
+            .attribute("role", "group")
             .attribute("tabindex", "0")
             .attribute("aria-label", &table.name)
             .with(inside)
