@@ -9,6 +9,7 @@ mod memory;
 mod page;
 mod pages;
 mod python;
+mod report;
 mod reproducible;
 mod results;
 mod sbom;

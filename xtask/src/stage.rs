@@ -2,7 +2,7 @@
 //! the end of the output is the test runner's own summary.
 
 use crate::command::{cargo, run as must, say, tests};
-use crate::{dependencies, links, memory, python, tools};
+use crate::{dependencies, links, memory, python, report, tools};
 use anyhow::{Context, Result, bail};
 use std::fmt;
 use std::time::Instant;
@@ -18,7 +18,7 @@ pub(crate) struct Stage {
 pub(crate) struct LeftOut(pub(crate) String);
 
 /// Everything that is checked. A new kind of check is one more entry; keep the tests last.
-pub(crate) const STAGES: [Stage; 9] = [
+pub(crate) const STAGES: [Stage; 10] = [
     Stage { name: "formatting", about: "rustfmt", check: formatting },
     Stage { name: "lints", about: "clippy, warnings are errors", check: lints },
     Stage { name: "documentation", about: "rustdoc, warnings are errors", check: documentation },
@@ -46,6 +46,11 @@ pub(crate) const STAGES: [Stage; 9] = [
         name: "python",
         about: "the Python package: wheel, types, style, tests with torch and PyG",
         check: python::check,
+    },
+    Stage {
+        name: "report",
+        about: "reports of every kind in a real browser, at three sizes",
+        check: report::check,
     },
     Stage { name: "tests", about: "every test and every example in the docs", check: all_tests },
 ];

@@ -70,6 +70,9 @@ pub(crate) enum Verb {
     /// Say what a file or folder is: a model, a run, a recipe, a count table, graphs
     #[command(after_help = cmd::info::HELP)]
     Info(cmd::info::Arguments),
+    /// Show runs and other results as one HTML file
+    #[command(after_help = cmd::report::HELP)]
+    Report(cmd::report::Arguments),
     /// Print a script that completes commands in a shell
     #[command(after_help = cmd::completions::HELP)]
     Completions(cmd::completions::Arguments),

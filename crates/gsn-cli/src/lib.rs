@@ -70,6 +70,7 @@ fn run(cli: Cli, given: &Given) -> anyhow::Result<Outcome> {
         Verb::Tune(arguments) => cmd::tune::run(&arguments, &common, given),
         Verb::Verify(arguments) => cmd::verify::run(&arguments, &common),
         Verb::Info(arguments) => cmd::info::run(&arguments, &common),
+        Verb::Report(arguments) => cmd::report::run(&arguments, &common),
         Verb::Completions(arguments) => cmd::completions::run(&arguments),
         Verb::Man(arguments) => cmd::man::run(&arguments, &common),
     }

@@ -27,8 +27,7 @@ pub fn picture(
     let (&said, &absent) = said.ok_or("there is no prediction for this output")?;
     let most = strongest(graph, output);
     let scale = most.first().map_or(1.0, |(_, _, effect)| effect.abs()).max(1e-12);
-    let mut together = plain.clone();
-    colour_all(&mut together, explanation, graph, output)?;
+    let together = coloured(explanation, graph, output)?;
     let mut panels = vec![Panel {
         drawing: together,
         lines: vec![
@@ -104,6 +103,20 @@ pub fn strongest(
     all
 }
 
+/// The graph with all its occurrences.
+///
+/// # Errors
+/// If its lists contradict each other.
+pub(crate) fn coloured(
+    explanation: &Explanation,
+    graph: &ExplainedGraph,
+    output: usize,
+) -> Result<Drawing, String> {
+    let mut drawing = drawing(graph)?;
+    colour_all(&mut drawing, explanation, graph, output)?;
+    Ok(drawing)
+}
+
 /// Colours vertices and edges by the effects of the patterns, handed out evenly to the vertices of their occurrences.
 fn colour_all(
     drawing: &mut Drawing,
@@ -122,7 +135,9 @@ fn colour_all(
     if most < 1e-12 {
         return Ok(());
     }
-    let title = |sum: f64| format!("{} of {}", signed(sum), explanation.outputs[output]);
+    let title = |sum: f64| {
+        format!("{} of {}", signed(sum), explanation.outputs.get(output).map_or("", String::as_str))
+    };
     for (v, &sum) in sums.iter().enumerate() {
         drawing.highlight_vertex(v, Colour::Signed(sum / most), title(sum));
     }

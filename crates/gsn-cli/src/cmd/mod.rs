@@ -18,6 +18,7 @@ pub(crate) mod predict;
 mod recipe;
 pub(crate) mod recipes;
 mod reference;
+pub(crate) mod report;
 pub(crate) mod separate;
 pub(crate) mod suggest;
 pub(crate) mod sweep;

@@ -172,16 +172,7 @@ fn command(arguments: &Arguments, found: &Suggestion) -> String {
     words.extend(["--scope", "vertex", "--matching"].map(str::to_owned));
     let matching = arguments.matching.to_possible_value();
     words.extend(matching.map(|value| value.get_name().to_owned()));
-    words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
-}
-
-/// A word as a shell takes it.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:,=+@%".contains(c);
-    match !word.is_empty() && word.chars().all(plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', "'\\''")),
-    }
+    words.iter().map(|word| gsn_report::shell_word(word)).collect::<Vec<_>>().join(" ")
 }
 
 fn print(out: &mut impl Write, found: &Suggestion, command: &str, all: bool) -> io::Result<()> {

@@ -4,6 +4,7 @@
 use super::baselines::beside;
 use super::members::{self, MemberArguments};
 use super::recipe::RecipeArguments;
+use super::report;
 use super::user_data::{self, UserDataArguments};
 use crate::args::Common;
 use crate::given::Given;
@@ -39,8 +40,8 @@ Examples:
   gsn train sr-gsn-e --set data.set=sr261034
   gsn train --resume runs/zinc
 
-The run's folder holds the resolved recipe, split.csv and predictions.csv (every row, of every
-part), results.json with all usual metrics, pictures, metrics.jsonl, TensorBoard events,
+The run's folder holds report.html, the resolved recipe, split.csv and predictions.csv (every row,
+of every part), results.json with all usual metrics, pictures, metrics.jsonl, TensorBoard events,
 checkpoints and model.gsn, which of your own data holds every seed and fold as a member. A run
 that was stopped or killed goes on with --resume and ends
 with the same results, bit for bit; so it does for any --threads and --jobs.
@@ -119,7 +120,15 @@ pub(crate) fn run(
         RunResults::Trained(results) => table(results, &recipe, out),
         RunResults::Compared(compared) => comparison(compared, &recipe, out),
     };
-    writeln!(std::io::stdout().lock(), "{text}").context("cannot write the results")?;
+    let page = out.join("report.html");
+    let reported = report::write(&[out], &page);
+    let named = match &reported {
+        Ok(()) if !arguments.json => format!("\nreport: {}", page.display()),
+        _ => String::new(),
+    };
+    writeln!(std::io::stdout().lock(), "{text}{named}").context("cannot write the results")?;
+    reported
+        .with_context(|| format!("{}: the run is finished, but has no report", out.display()))?;
     Ok(if rejected { Outcome::Partly } else { Outcome::Done })
 }
 

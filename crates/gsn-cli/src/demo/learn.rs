@@ -18,6 +18,8 @@ use std::time::Instant;
 
 const TRAIN_PAIRS: u64 = 300;
 const TEST_PAIRS: u64 = 100;
+/// What the network with counts counts.
+pub(crate) const PATTERNS: &str = "cycle:3..=8";
 
 /// Both molecules of every pair, the pairs of the training part first.
 fn dataset() -> anyhow::Result<Dataset> {
@@ -59,7 +61,7 @@ fn recipe(counted: bool) -> gsn_lab::Result<Recipe> {
     let protocol = Protocol::FixedSplit { choose: Choose::Last };
     let training = Settings::new(32, 30, 3e-3, Loss::CrossEntropy, Metric::Accuracy);
     let recipe = Recipe::new(Data::new("rings"), protocol, network).with_training(training);
-    Ok(if counted { recipe.with_counts(Counts::read("cycle:3..=8")?) } else { recipe })
+    Ok(if counted { recipe.with_counts(Counts::read(PATTERNS)?) } else { recipe })
 }
 
 /// Accuracy on the test part after every epoch.
@@ -94,8 +96,11 @@ fn spark(curve: &[f64]) -> String {
     curve.iter().map(block).collect()
 }
 
+/// Right answers of the networks after every epoch; molecules to learn from and never seen.
+pub(crate) type Learned = (Vec<(&'static str, Vec<f64>)>, (u64, u64));
+
 /// Trains both and compares.
-pub(crate) fn show(out: &mut impl Write, style: Style) -> anyhow::Result<()> {
+pub(crate) fn show(out: &mut impl Write, style: Style) -> anyhow::Result<Learned> {
     let start = Instant::now();
     let dataset = dataset()?;
     let (train, test) = (2 * TRAIN_PAIRS, 2 * TEST_PAIRS);
@@ -127,7 +132,7 @@ pub(crate) fn show(out: &mut impl Write, style: Style) -> anyhow::Result<()> {
         100.0 * last(&b),
         start.elapsed().as_secs_f64()
     )?;
-    Ok(())
+    Ok((vec![("with ring counts", a), ("without", b)], (train, test)))
 }
 
 #[cfg(test)]

@@ -78,6 +78,14 @@ fn class_sizes(colours: &Colouring, graph: usize) -> Vec<u32> {
     sizes
 }
 
+/// Both by their names.
+pub(crate) fn molecules() -> anyhow::Result<Vec<(&'static str, Graph)>> {
+    let of = |name, bonds: &[(u32, u32)]| -> anyhow::Result<_> {
+        Ok((name, Graph::from_edges(ATOMS, bonds.iter().copied())?))
+    };
+    Ok(vec![of("decalin", &DECALIN)?, of("bicyclopentyl", &BICYCLOPENTYL)?])
+}
+
 /// Draws both and compares what a plain network and what the counts see.
 pub(crate) fn show(out: &mut impl Write, style: Style) -> anyhow::Result<()> {
     let (left, right) =

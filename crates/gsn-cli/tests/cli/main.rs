@@ -22,6 +22,7 @@ mod names;
 mod options;
 mod patterns;
 mod recipes;
+mod report;
 mod run_folder;
 mod separate;
 mod sessions;

@@ -1,6 +1,7 @@
 //! Rows of bars.
 
-use super::{colour, escape, head};
+use super::plot::ending;
+use super::{colour, escape, fitted, head};
 use std::fmt::Write;
 
 const NAME: f64 = 150.0;
@@ -40,9 +41,10 @@ pub fn bars(titles: &[&str], rows: &[Bar]) -> String {
             let length = value.max(0.0) * scale;
             let _ = writeln!(
                 svg,
-                "<rect x=\"{x}\" y=\"{y}\" width=\"{length:.1}\" height=\"12\" fill=\"{}\"/>\
+                "<rect x=\"{x}\" y=\"{y}\" width=\"{length:.1}\" height=\"12\" fill=\"{}\"{}\
                  <text x=\"{:.1}\" y=\"{:.1}\">{value:.3}</text>",
                 colour(usize::from(row.chosen)),
+                ending("rect", &format!("{}: {value:.4}", row.name)),
                 x + length + 4.0,
                 y + 10.0
             );
@@ -54,7 +56,7 @@ pub fn bars(titles: &[&str], rows: &[Bar]) -> String {
                 "<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>",
                 NAME - 8.0,
                 y + 10.0,
-                escape(&row.name)
+                fitted(&row.name, NAME - 8.0)
             );
             if row.mark > 0.0 {
                 let at = x + row.mark * scale;

@@ -5,7 +5,8 @@
 //! | [`shares`] | panels of percentages against a number, logarithmic, with a line for zero |
 //! | [`seconds`] | panels of times against a number, logarithmic |
 //! | [`categories`] | one panel of numbers against names |
-//! | [`plots`] | lines and dots over two linear axes |
+//! | [`plots`] | lines, dots and blocks over two linear axes |
+//! | [`ranges`] | rows of points with their mean and its interval, over one axis |
 //! | [`bars`] | rows of bars with a mark |
 //!
 //! ```
@@ -15,15 +16,20 @@
 //! assert!(shares(&[panel], 0.01).starts_with("<svg "));
 //! ```
 
+mod axis;
 mod bars;
 mod categories;
 mod panels;
 mod plot;
+mod ranges;
 
 pub use bars::{Bar, bars};
 pub use categories::categories;
 pub use panels::{Panel, seconds, shares};
-pub use plot::{Plot, plots};
+pub use plot::{Block, Dot, Plot, plots};
+pub use ranges::{Range, ranges};
+
+use std::borrow::Cow;
 
 /// Colours that are readable on white and distinct for the colour-blind as far as they go.
 const COLOURS: [&str; 10] = [
@@ -47,12 +53,14 @@ pub struct Line {
     pub colour: Option<usize>,
     /// Whether it is dashed.
     pub dashed: bool,
+    /// Whether it stands back: thin and without a name in the legend of [`plots`].
+    pub faint: bool,
 }
 
 impl Line {
     /// A solid line.
     pub fn new(name: impl Into<String>, points: Vec<(f64, f64)>) -> Self {
-        Self { name: name.into(), points, colour: None, dashed: false }
+        Self { name: name.into(), points, colour: None, dashed: false, faint: false }
     }
 
     /// The same line in colour number `colour`.
@@ -65,6 +73,11 @@ impl Line {
         Self { dashed, ..self }
     }
 
+    /// The same line, standing back or not.
+    pub fn with_faintness(self, faint: bool) -> Self {
+        Self { faint, ..self }
+    }
+
     /// Its colour and its dashes, being line number `at`.
     fn stroke(&self, at: usize) -> (&'static str, &'static str) {
         let dash = if self.dashed { " stroke-dasharray=\"5 4\"" } else { "" };
@@ -72,9 +85,70 @@ impl Line {
     }
 }
 
-/// A text as it stands in XML.
+/// A text as it stands in XML and HTML, in an element or between quotes. What is no character there
+/// becomes `\u{fffd}`, and so does what would turn the text around it to the other direction.
 pub fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    let mut safe = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '"' => safe.push_str("&quot;"),
+            '\'' => safe.push_str("&#39;"),
+            '\t' | '\n' => safe.push(c),
+            c if c.is_control() => safe.push('\u{fffd}'),
+            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => safe.push('\u{fffd}'),
+            '\u{fffe}' | '\u{ffff}' => safe.push('\u{fffd}'),
+            c => safe.push(c),
+        }
+    }
+    safe
+}
+
+/// A text of at most `most` characters: of a longer one the beginning, and `…`.
+pub fn clipped(text: &str, most: usize) -> Cow<'_, str> {
+    match text.char_indices().nth(most) {
+        None => Cow::Borrowed(text),
+        Some(_) => {
+            let kept = text.char_indices().nth(most.saturating_sub(1)).map_or(0, |(at, _)| at);
+            Cow::Owned(format!("{}…", text[..kept].trim_end()))
+        }
+    }
+}
+
+/// As much of a text as fits into `room` pixels in letters of 11, bold ones too.
+fn fitted(text: &str, room: f64) -> String {
+    let width = |c: char| match c {
+        'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | ';' | '\'' | '|' => 4.2,
+        'f' | 'r' | 't' | '-' | ' ' | '(' | ')' | '/' => 5.0,
+        'm' | 'w' | 'M' | 'W' | '@' | '%' => 11.6,
+        c if c.is_ascii_uppercase() => 8.9,
+        c if c.is_ascii() => 7.4,
+        // Accents of their own have no width; other letters may be as wide as high.
+        '\u{300}'..='\u{36f}' => 0.0,
+        c if c.is_alphabetic() && (c as u32) < 0x600 => 8.9,
+        _ => 11.5,
+    };
+    let mut used = 0.0;
+    let fits = text.chars().take_while(|&c| {
+        used += width(c);
+        used <= room
+    });
+    let fits = fits.count();
+    escape(&clipped(text, if fits == text.chars().count() { fits } else { fits.max(1) }))
+}
+
+/// A number in few digits, for people.
+pub fn short(x: f64) -> String {
+    match x.abs() {
+        0.0 => "0".to_owned(),
+        size if (1e-3..1e6).contains(&size) => {
+            let text = format!("{x:.4}");
+            text.trim_end_matches('0').trim_end_matches('.').to_owned()
+        }
+        _ => format!("{x:.2e}"),
+    }
 }
 
 /// The beginning of a page on white.
@@ -103,6 +177,28 @@ mod tests {
         let row = Bar { name: "cycle:6".into(), values: vec![0.1, 0.5], mark: 0.01, chosen: true };
         let text = bars(&["signal", "δ"], &[row]);
         assert!(text.contains("cycle:6") && !text.contains("NaN"));
+    }
+
+    #[test]
+    fn whatever_a_name_holds_it_stays_a_name() {
+        let said = escape("<b a='1' c=\"2\">&\0\u{7}\r\u{ffff}é\n");
+        let safe =
+            "&lt;b a=&#39;1&#39; c=&quot;2&quot;&gt;&amp;\u{fffd}\u{fffd}\u{fffd}\u{fffd}é\n";
+        assert_eq!(said, safe);
+        assert_eq!(escape("a\u{202e}b\u{2066}c\u{2069}א"), "a\u{fffd}b\u{fffd}c\u{fffd}א");
+    }
+
+    #[test]
+    fn long_texts_are_cut_between_characters() {
+        let said = [("", 3), ("åäö", 3), ("åäöü", 3), ("a b c", 3), ("ab", 0)];
+        let said = said.map(|(text, most)| clipped(text, most).into_owned());
+        assert_eq!(said, ["", "åäö", "åä…", "a…", "…"]);
+    }
+
+    #[test]
+    fn numbers_are_short() {
+        let said = [0.0, 2.0, 0.25, -1.0 / 3.0, 120_000.0, 1e-7, 2.5e9].map(short);
+        assert_eq!(said, ["0", "2", "0.25", "-0.3333", "120000", "1.00e-7", "2.50e9"]);
     }
 
     #[test]

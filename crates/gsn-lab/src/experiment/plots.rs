@@ -1,7 +1,7 @@
 //! Pictures of a run: how it learned (`learning-curve.svg`), and predictions beside targets
 //! (`parity.svg` for numbers, `roc.svg` with ROC and precision-recall curves for the rest).
 
-use crate::chart::{Line, Plot, plots};
+use crate::chart::{Dot, Line, Plot, plots};
 use crate::dataset::{Dataset, Task};
 use crate::error::Result;
 use crate::model_file::Part;
@@ -94,7 +94,8 @@ fn parity(dataset: &Dataset, unit: &str, test: &PartPredictions) -> String {
             y: "prediction".into(),
             lines: if dots.is_empty() { vec![] } else { vec![diagonal.with_dashes(true)] },
             range: (low < high).then_some([low - margin, high + margin]),
-            dots,
+            dots: dots.into_iter().map(|(x, y)| Dot::new(x, y)).collect(),
+            ..Plot::default()
         }
     };
     let panels: Vec<Plot> = dataset.target_names.iter().take(MOST).enumerate().map(panel).collect();

@@ -12,6 +12,7 @@ use crate::error::{Error, Result};
 use crate::pipeline::Reader;
 use crate::prepare::EncodedDataset;
 use crate::protocol::{Outcome, Plan, Report, Role, UnitMetrics};
+use crate::run::peak_memory;
 use crate::train::Settings;
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, Mutex};
@@ -129,6 +130,7 @@ impl Run<'_> {
             "seconds": begin.elapsed().as_secs_f64(),
             "jobs": jobs.jobs,
             "threads": jobs.threads,
+            "peak_memory": peak_memory(),
             "resumed_at": saved.iter().map(|(rows, _)| rows.len()).sum::<usize>(),
             "epochs":
                 outcomes.as_ref().ok().map(|o| o.iter().map(|o| o.curve.len()).sum::<usize>()),

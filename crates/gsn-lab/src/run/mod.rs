@@ -15,4 +15,5 @@ mod versions;
 pub use folder::{EventFile, Folder};
 pub(crate) use folder::{peek_unit, read_json, unit_names};
 pub use gsn_io::atomic::{Disk, Fault, Stage};
+pub(crate) use versions::peak_memory;
 pub use versions::{DataVersion, Versions};

@@ -55,6 +55,14 @@ fn processor() -> String {
     line.and_then(|line| line.split_once(':')).map_or("unknown", |(_, name)| name.trim()).into()
 }
 
+/// Bytes of memory that this process had at most so far, where the system tells.
+pub(crate) fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kilobytes: u64 = line.split_whitespace().next()?.parse().ok()?;
+    Some(1024 * kilobytes)
+}
+
 /// SHA-256 over everything a network can see of a dataset. Cost: one pass.
 fn fingerprint(dataset: &Dataset) -> String {
     let mut hash = Sha256::new();

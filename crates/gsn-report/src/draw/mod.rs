@@ -18,7 +18,7 @@ pub use drawing::Drawing;
 pub use grid::{Panel, grid};
 pub use place::{Flaws, ON_EDGE, TOO_NEAR, layout};
 pub use plane::Point;
-pub use svg::sheet;
+pub use svg::{portrait, sheet};
 
 /// The letter of a vertex orbit: `A`, `B`, …, `a`, `b`, …, then a dot.
 pub fn letter(orbit: usize) -> char {

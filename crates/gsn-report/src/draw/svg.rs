@@ -49,6 +49,17 @@ pub fn sheet(patterns: &[(&Pattern, &Orbits)]) -> String {
     svg
 }
 
+/// One pattern with its name and the sizes of its group and orbits, as one SVG document.
+pub fn portrait(pattern: &Pattern, orbits: &Orbits) -> String {
+    let (width, height) = (CELL.0, CELL.1 - 8.0);
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" \
+         viewBox=\"0 0 {width:.0} {height:.0}\" font-family=\"Helvetica, Arial, sans-serif\">\n\
+         <rect width=\"{width:.0}\" height=\"{height:.0}\" fill=\"#ffffff\"/>\n{}\n</svg>\n",
+        cell(pattern, orbits)
+    )
+}
+
 /// One pattern with its caption.
 fn cell(pattern: &Pattern, orbits: &Orbits) -> String {
     let edges: Vec<(usize, usize)> = pattern.edges().collect();
@@ -181,5 +192,7 @@ mod tests {
         assert_eq!(svg.matches("stroke-width").count(), 6 + 2);
         assert!(svg.contains("edges:0&gt;1,1&gt;2"), "{svg}");
         assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n"));
+        let (path, of) = (set.iter().next().unwrap(), &orbits[0]);
+        assert!(svg.contains(&cell(path, of)) && portrait(path, of).contains(&cell(path, of)));
     }
 }

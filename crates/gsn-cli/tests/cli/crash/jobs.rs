@@ -49,6 +49,7 @@ impl Job {
     pub(super) fn varies(&self, name: &Path) -> bool {
         let is = |file: &str| name.file_name().is_some_and(|name| name == file);
         is("sessions.jsonl")
+            || is("report.html")
             || is("own.json")
             || is("versions.json")
             || name.components().any(|c| c.as_os_str() == "tensorboard")

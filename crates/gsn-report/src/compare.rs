@@ -1,0 +1,229 @@
+//! Several runs side by side: their numbers over one axis, their curves in one picture, and where
+//! their recipes differ.
+
+use crate::html::{Cell, Html, Page, Section, Table, code, figure, figures, paragraph, plot, tag};
+use crate::run::{Reported, RunFolder, curves, duration, results};
+use gsn_lab::chart::{Line, Plot, Range, ranges, short};
+use gsn_lab::train::{Metric, Row};
+use std::collections::BTreeMap;
+
+/// Runs whose own sections follow the comparison, at most.
+const SHOWN: usize = 8;
+
+/// The page of several runs.
+pub(crate) fn page(runs: &[&RunFolder]) -> Page {
+    let mut opening = paragraph(format!("{} runs side by side.", runs.len()));
+    for run in runs {
+        if let Some(text) = run.unfinished() {
+            opening.push(tag("p").class("warning").with(format!("{}: {text}", name(run))));
+        }
+    }
+    let mut page = Page::new("Comparison of runs", opening);
+    page.add(
+        None,
+        vec![
+            Section::new("Results", numbers(runs)),
+            Section::new("How they learned", learned(runs)),
+            Section::new("Where the recipes differ", differences(runs)),
+        ],
+    );
+    if runs.len() > SHOWN {
+        let text = format!(
+            "More than {SHOWN} runs are compared only; `gsn report` of one of them shows the rest of it."
+        );
+        page.add(None, vec![Section::new("Single runs", paragraph(text))]);
+        return page;
+    }
+    for run in runs {
+        let mut sections = vec![Section::new("In short", run.opening())];
+        sections.extend(run.sections());
+        page.add(Some(format!("{}: {}", name(run), run.title())), sections);
+    }
+    page
+}
+
+/// What a run is called beside others: its folder.
+fn name(run: &RunFolder) -> String {
+    let last = run.path.canonicalize().ok().and_then(|path| path.file_name().map(|n| n.to_owned()));
+    last.map_or(run.path.display().to_string(), |name| name.to_string_lossy().into_owned())
+}
+
+/// The metrics there are, in the order of the runs.
+fn metrics(runs: &[&RunFolder]) -> Vec<Metric> {
+    let mut all: Vec<Metric> = Vec::new();
+    for metric in runs.iter().filter_map(|run| run.results()).map(|r| r.report.metric) {
+        if !all.contains(&metric) {
+            all.push(metric);
+        }
+    }
+    all
+}
+
+/// A picture for every metric, and a table of everything.
+fn numbers(runs: &[&RunFolder]) -> Html {
+    let mut pictures = Vec::new();
+    for metric in metrics(runs) {
+        let mut rows = Vec::new();
+        let mut published: Vec<(f64, Option<f64>, String)> = Vec::new();
+        for (at, run) in runs.iter().enumerate() {
+            let Some(results) = run.results().filter(|r| r.report.metric == metric) else {
+                continue;
+            };
+            let row = results::range(&results.report, at);
+            rows.push(Range { name: format!("{}, {}", name(run), row.name), ..row });
+            if let Some(p) = &run.recipe.published {
+                let one = (p.mean, p.std, p.printed.clone());
+                if !published.contains(&one) {
+                    published.push(one);
+                }
+            }
+        }
+        rows.extend(published.into_iter().map(|(mean, std, printed)| Range {
+            name: format!("published: {printed}"),
+            mean: Some(mean),
+            interval: std.map(|std| [mean - std, mean + std]),
+            colour: 7,
+            ..Range::default()
+        }));
+        let better = if metric.maximise() { "larger" } else { "smaller" };
+        let axis = format!("test {} ({better} is better)", metric.name());
+        let caption = "Points are units (folds or seeds), the mark is their mean, the bar its 95 % \
+                       interval.";
+        pictures.push(figure(&ranges(&axis, &rows), caption));
+    }
+    let head = [
+        "run",
+        "recipe",
+        "data",
+        "protocol",
+        "metric",
+        "test",
+        "95 % interval",
+        "all networks",
+        "best without a network",
+        "published",
+        "units",
+        "parameters",
+        "training",
+    ];
+    let mut table = Table::new("Results", head);
+    for run in runs {
+        let data = run.versions.as_ref().map_or(run.recipe.data.set.as_str(), |v| &v.data.name);
+        let mut row = vec![
+            Cell::from(name(run)),
+            run.recipe.name.as_str().into(),
+            data.into(),
+            run.recipe.protocol.name().into(),
+        ];
+        match &run.reported {
+            Reported::Trained(results) => {
+                let report = &results.report;
+                let baseline = results::best_baseline(results).map(|(_, value)| value);
+                row.extend([
+                    report.metric.name().into(),
+                    Cell::number(report.test.mean),
+                    Cell::interval(report.test.interval95),
+                    Cell::number(results.ensemble.as_ref().map(|ensemble| ensemble.value)),
+                    Cell::number(baseline),
+                    Cell::number(run.recipe.published.as_ref().map(|p| p.mean)),
+                    Cell::whole(report.runs.len() as u64),
+                    Cell::whole(results.parameters as u64),
+                ]);
+            }
+            Reported::Compared(compared) => {
+                row.extend(["share not told apart".into(), Cell::number(compared.share)]);
+                row.extend([Cell::default(), Cell::default(), Cell::default()]);
+                row.push(Cell::number(run.recipe.published.as_ref().map(|p| p.mean)));
+                row.extend([Cell::whole(compared.separation.failed.len() as u64), Cell::default()]);
+            }
+            Reported::Nothing => {
+                row.push("not finished".into());
+                row.extend((0..7).map(|_| Cell::default()));
+            }
+        }
+        row.push(Cell::valued(run.seconds().map(duration).unwrap_or_default(), run.seconds()));
+        table.push(row);
+    }
+    figures(pictures).and(table)
+}
+
+/// Validation curves of all runs; losses of training where nothing is validated.
+fn learned(runs: &[&RunFolder]) -> Html {
+    type Get = fn(&Row) -> Option<f64>;
+    let panels: [(&str, &str, Get); 3] = [
+        ("Training loss", "loss", |row| Some(row.train_loss)),
+        ("Validation metric", "metric", |row| row.validation),
+        ("Test metric, where it is measured every epoch", "metric", |row| row.test),
+    ];
+    let mut pictures = Vec::new();
+    for (title, y, get) in panels {
+        let lines: Vec<Line> = runs
+            .iter()
+            .enumerate()
+            .map(|(at, run)| {
+                let units = curves::main_units(run);
+                Line::new(name(run), curves::mean(&units, get)).with_colour(at)
+            })
+            .filter(|line| !line.points.is_empty())
+            .collect();
+        if !lines.is_empty() {
+            let (title, x, y) = (title.to_owned(), "epoch".to_owned(), y.to_owned());
+            pictures.push(plot(Plot { title, x, y, lines, ..Plot::default() }));
+        }
+    }
+    figures(pictures)
+}
+
+/// Keys of the recipes whose values are not the same everywhere.
+fn differences(runs: &[&RunFolder]) -> Html {
+    let recipes: Vec<BTreeMap<String, String>> = runs
+        .iter()
+        .map(|run| {
+            let mut keys = BTreeMap::new();
+            let value = serde_json::to_value(&run.recipe).unwrap_or_default();
+            flatten("", &value, &mut keys);
+            keys
+        })
+        .collect();
+    let mut keys: Vec<&String> = recipes.iter().flat_map(BTreeMap::keys).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    keys.retain(|key| *key != "about");
+    keys.retain(|key| recipes.iter().any(|recipe| recipe.get(*key) != recipes[0].get(*key)));
+    if keys.is_empty() {
+        return paragraph("They do not: all runs have the same recipe.");
+    }
+    let head = std::iter::once("key".to_owned()).chain(runs.iter().map(|run| name(run)));
+    let mut table = Table::new("Keys whose values differ", head);
+    for key in keys {
+        let value = |recipe: &BTreeMap<String, String>| {
+            recipe.get(key).map_or(Cell::from("–"), |value| Cell::from(value.as_str()))
+        };
+        let cells = recipes.iter().map(value);
+        table.push(std::iter::once(Cell::from(code(key.as_str()))).chain(cells));
+    }
+    table.into()
+}
+
+/// `network.width` = `64`, and so on.
+fn flatten(key: &str, value: &serde_json::Value, into: &mut BTreeMap<String, String>) {
+    match value {
+        serde_json::Value::Object(table) => {
+            for (name, value) in table {
+                let key = if key.is_empty() { name.clone() } else { format!("{key}.{name}") };
+                flatten(&key, value, into);
+            }
+        }
+        serde_json::Value::String(text) => {
+            into.insert(key.to_owned(), text.clone());
+        }
+        serde_json::Value::Number(number) => {
+            let text = number.as_f64().map_or(number.to_string(), short);
+            into.insert(key.to_owned(), text);
+        }
+        serde_json::Value::Null => {}
+        other => {
+            into.insert(key.to_owned(), other.to_string());
+        }
+    }
+}
