@@ -15,14 +15,17 @@ const TOGETHER: usize = 64;
 /// What the network says without something, and whether that has counts it never saw.
 type Said = (Option<Vec<f64>>, bool);
 
+/// The prediction and the one without any pattern, or why there are none.
+type Both = Result<(Vec<f64>, Vec<f64>), String>;
+
 impl Explainer<'_> {
-    /// Fills in the removals; gives the prediction and the one without any pattern, or why there are none.
+    /// Fills in the removals.
     pub(super) fn remove(
         &self,
         sample: &Sample,
         counts: &Counts,
         patterns: &mut [PatternEffect],
-    ) -> Result<Result<(Vec<f64>, Vec<f64>), String>> {
+    ) -> Result<Both> {
         let values = counts.values();
         let (whole, seen) = match self.read(sample, counts, values.to_vec()) {
             Ok(read) => read,

@@ -175,7 +175,7 @@ impl Drawing {
             let element = graph.vertex_labels().map_or(6, |labels| labels[v]);
             let symbol = super::element::symbol(element);
             let (isotope, hydrogens, charge) = (None, 0, 0);
-            Mark::Atom((element != 6).then(|| Letters { symbol, isotope, hydrogens, charge }))
+            Mark::Atom((element != 6).then_some(Letters { symbol, isotope, hydrogens, charge }))
         };
         let marks = (0..order).map(letters).collect();
         let edges = bonds.iter().map(|ends| (*ends, stroke(ends))).collect();

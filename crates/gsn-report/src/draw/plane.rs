@@ -151,7 +151,7 @@ mod tests {
             assert!((cos - angle.cos()).abs() < 1e-14 && (sin - angle.sin()).abs() < 1e-14);
             let found = part_of_turn((3.0 * cos, 3.0 * sin));
             let off = (found - part).rem_euclid(1.0);
-            assert!(off < 1e-9 || off > 1.0 - 1e-9, "{part} {found}");
+            assert!(!(1e-9..=1.0 - 1e-9).contains(&off), "{part} {found}");
         }
     }
 

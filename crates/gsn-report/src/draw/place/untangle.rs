@@ -56,6 +56,9 @@ pub(super) fn untangle(places: &mut Vec<Point>, graph: &Skeleton, moves: &[Move]
     }
 }
 
+/// Energy and places after a move, and which part it turned how far.
+type Offer = (f64, Vec<Point>, Option<(usize, f64)>);
+
 struct Trial<'a> {
     graph: &'a Skeleton<'a>,
     moves: &'a [Move],
@@ -70,7 +73,7 @@ impl Trial<'_> {
     /// Makes the best move as long as there is a good one.
     fn improve(&mut self, places: &mut Vec<Point>, effort: Effort) {
         for _ in 0..STEPS {
-            let mut best: Option<(f64, Vec<Point>, Option<(usize, f64)>)> = None;
+            let mut best: Option<Offer> = None;
             let mut offer = |energy: f64, candidate: Vec<Point>, turned: Option<(usize, f64)>| {
                 let least = best.as_ref().map_or(self.energy, |(least, ..)| *least);
                 if energy < least - 1e-6 {
