@@ -89,13 +89,13 @@ fn tables_numbers_and_pictures_say_the_same() {
 fn classes_choose_the_one_predicted_and_plain_models_have_nothing_to_explain() {
     let folder = folder(&[("train.csv", rows().as_bytes())]);
     let at = folder.path();
-    let train = "train train.csv --target kind --ignore y --set training.epochs=1 -q";
+    let train = "train train.csv --target kind --set training.epochs=1 -q";
     expect(0, at, &format!("{train} --patterns cycle:5 --out run"));
     let ran = expect(0, at, "explain run/model.gsn C1CCCC1C CCC -q");
     assert!(ran.out.contains(": kind=") && ran.out.contains("  no pattern occurs"), "{}", ran.out);
     let ran = expect(0, at, "explain run/model.gsn C1CCCC1C -q --target kind=ether");
     assert!(ran.out.contains(": kind=ether "), "{}", ran.out);
-    expect(0, at, &format!("{train} --patterns none --out plain"));
+    expect(0, at, &format!("{train} --set counts=false --set network.kind=mpnn --out plain"));
     let ran = expect(2, at, "explain plain/model.gsn CCO");
     assert!(ran.err.contains("counts no patterns, so there is nothing to explain"), "{}", ran.err);
 }
