@@ -3,7 +3,7 @@
 use crate::explain::{coloured, strongest};
 use crate::html::{Cell, Html, Section, Table, beside, list, paragraph, remark, tag};
 use crate::picture;
-use gsn_lab::chart::clipped;
+use gsn_lab::chart::{clipped, short};
 use gsn_lab::explain::{Effect, ExplainedGraph, Explanation};
 
 /// Graphs with a section of their own, at most.
@@ -34,7 +34,7 @@ impl Explained {
         ));
         opening.push(list(notes.iter()));
         if *left_out > 0 {
-            let text = format!("{left_out} rows were not asked for; `--graphs N` explains more.");
+            let text = format!("{left_out} more rows were left out; --graphs N explains more.");
             opening.push(remark(text));
         }
         if let Some(first) = rejected.first() {
@@ -94,6 +94,7 @@ impl Explained {
         let numbers = tag("div").class("wide").with(said).with(table);
         let mut inside = beside(drawn.into(), numbers.into());
         inside.push(self.occurrences(graph, output));
+        inside.push(gap(graph, output));
         if let Some(why) = &graph.no_gradients {
             inside.push(remark(format!("There are no gradients: {why}.")));
         }
@@ -133,6 +134,24 @@ impl Explained {
         };
         let best = (0..graph.prediction.len()).reduce(better).unwrap_or(0);
         if classes { best } else { 0 }
+    }
+}
+
+/// A warning where the gradients do not sum to the difference they should explain.
+fn gap(graph: &ExplainedGraph, output: usize) -> Html {
+    let of = |all: &[f64]| all.get(output).copied();
+    let found = graph.gradients.as_ref().and_then(|path| of(&path.gap));
+    let difference = of(&graph.prediction).zip(of(&graph.absent)).map(|(a, b)| a - b);
+    match found.zip(difference) {
+        Some((gap, difference)) if gap.abs() > 0.02 * difference.abs() && gap.abs() > 1e-6 => {
+            let text = format!(
+                "The gradients do not add up: they miss the difference of the two predictions by {}. \
+                 Removals are exact.",
+                short(gap)
+            );
+            tag("p").class("warning").with(text).into()
+        }
+        _ => Html::new(),
     }
 }
 
