@@ -11,9 +11,12 @@ Examples:
   gsn report runs/mutag-gsn-e
   gsn report runs/zinc-gsn-ef-100k runs/zinc-mpnn-ef-64 -o zinc.html
   gsn report runs/my-sweep runs/my-search -o grid.html
-  gsn separate sr25.g6 -p cycle:3..=6 --json > sr25.json && gsn report sr25.json
-  gsn suggest molecules.csv --target y -o suggestion.json && gsn report suggestion.json
-  gsn explain run/model.gsn new.csv -o why.json && gsn report why.json
+  gsn separate sr25.g6 -p cycle:3..=6 --json > sr25.json
+  gsn report sr25.json
+  gsn suggest molecules.csv --target y -o suggestion.json
+  gsn report suggestion.json
+  gsn explain run/model.gsn new.csv -o why.json
+  gsn report why.json
   gsn report counts.parquet -o counts.html
   gsn report docs/results
 

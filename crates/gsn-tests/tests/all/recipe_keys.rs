@@ -105,7 +105,10 @@ fn every_key_takes_the_words_that_are_listed() {
             (table, _) if key.name == "use" => refused(&format!("{table}={{ use = \"zzz\" }}")),
             (table, needed) => refused(&format!("{table}={{ {needed} {} = \"zzz\" }}", key.name)),
         };
-        assert_eq!(key.words, expected(&message), "{}: {message}", key.path());
+        // An older name of `pr-auc` is read still, and not listed.
+        let mut words = expected(&message);
+        words.remove("average-precision");
+        assert_eq!(key.words, words, "{}: {message}", key.path());
         checked += 1;
     }
     assert!(checked >= 20, "{checked}");
