@@ -73,7 +73,7 @@ fn wheel(environment: &Environment) -> Result<PathBuf> {
     run(&mut pack)?;
     let mut build = environment.command("pip");
     build.args(["wheel", "--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir"]);
-    build.arg(&folder).arg(only_file(&source)?).env("MATURIN_PEP517_ARGS", "--locked");
+    build.arg(&folder).arg(only_file(&source)?);
     // Libraries from elsewhere may be compiled already.
     run(build.env("CARGO_TARGET_DIR", crate::root().join("target")))?;
     only_file(&folder)
