@@ -65,6 +65,7 @@ fn run(cli: Cli, given: &Given) -> anyhow::Result<Outcome> {
         Verb::Predict(arguments) => cmd::predict::run(&arguments, &common),
         Verb::Sweep(arguments) => cmd::sweep::run(&arguments, &common, given),
         Verb::Tune(arguments) => cmd::tune::run(&arguments, &common, given),
+        Verb::Reproduce(arguments) => cmd::reproduce::run(&arguments, &common),
         Verb::Verify(arguments) => cmd::verify::run(&arguments, &common),
         Verb::Info(arguments) => cmd::info::run(&arguments, &common),
         Verb::Completions(arguments) => cmd::completions::run(&arguments),

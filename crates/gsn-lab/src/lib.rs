@@ -1,7 +1,7 @@
 //! Datasets, recipes, training and prediction: from files to results.
 //!
 //! The verbs of the program are functions here: [`train()`], [`predict()`], [`separate()`],
-//! [`suggest()`], [`sweep()`] and [`tune()`].
+//! [`suggest()`], [`sweep()`], [`tune()`] and [`reproduce()`].
 //!
 //! | module | what |
 //! |---|---|
@@ -24,6 +24,7 @@
 //! | [`mod@suggest`], [`disambiguation`] | which patterns are worth counting |
 //! | [`mod@sweep`] | one recipe over a grid of settings |
 //! | [`mod@tune`] | a search for settings by the validation part |
+//! | [`mod@reproduce`] | the published tables: what runs each row, what came of it, the page |
 //! | [`mod@info`] | what a file or folder is |
 //! | [`chart`] | curves and bars as SVG |
 //! | [`error`] | what can go wrong, in the user's words |
@@ -48,6 +49,7 @@ pub mod predict;
 pub mod prepare;
 pub mod protocol;
 pub mod recipe;
+pub mod reproduce;
 pub mod run;
 pub mod separate;
 pub mod suggest;
@@ -59,6 +61,7 @@ pub mod user_data;
 pub use experiment::train;
 pub use info::info;
 pub use predict::predict;
+pub use reproduce::reproduce;
 pub use separate::separate;
 pub use suggest::suggest;
 pub use sweep::sweep;

@@ -15,6 +15,7 @@ pub(crate) mod patterns;
 pub(crate) mod predict;
 mod recipe;
 pub(crate) mod recipes;
+pub(crate) mod reproduce;
 pub(crate) mod separate;
 pub(crate) mod suggest;
 pub(crate) mod sweep;

@@ -3,10 +3,10 @@
 use super::Run;
 use crate::error::Result;
 use crate::protocol::Separation;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What a comparison reports; its `results.json`.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Compared {
     /// Name of the recipe.
     pub recipe: String,
@@ -18,7 +18,7 @@ pub struct Compared {
     /// Share of pairs that are not told apart, mean over networks.
     pub share: f64,
     /// The number the recipe aims for.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub published: Option<serde_json::Value>,
 }
 

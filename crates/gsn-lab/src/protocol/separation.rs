@@ -10,10 +10,10 @@ use crate::recipe::Recipe;
 use crate::separate::{Pairing, Points};
 use gsn_nn::Model;
 use rayon::prelude::*;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// How many pairs were not told apart.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Separation {
     /// Pairs of graphs.
     pub pairs: u64,
