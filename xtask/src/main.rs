@@ -1,5 +1,6 @@
 //! Chores of the workspace: `cargo xtask test` runs every check and every test there is.
 
+mod benches;
 mod command;
 mod dependencies;
 mod faults;
@@ -31,6 +32,9 @@ Chores:
           writes docs/src/results.md; with a run, keeps its results first
   pages   writes what is made from the code and from measurements: docs/src/recipe-keys.md,
           docs/src/cli.md and the table of README.md
+  benches [TABLE...]
+          measures the tables of benches/README.md and its like anew and writes them with
+          the commit they were made at; with names, only those tables
   fuzz [TARGET...] [--runs N] [--cases N] [--out FOLDER] [--write]
           a long run of the fuzzer, which goes on where it was interrupted;
           with --write, puts its figures into docs/src/reliability.md
@@ -60,6 +64,7 @@ fn run() -> Result<()> {
         ["results"] => results::write(),
         ["results", run, command] => results::keep(run, command),
         ["pages"] => pages::write(),
+        ["benches", ref names @ ..] => benches::measure(names),
         ["fuzz", ref words @ ..] => fuzz::fuzz(words),
         ["faults", ref words @ ..] => faults::faults(words),
         ["sbom"] => sbom::write(),

@@ -20,9 +20,7 @@ pub(crate) fn check() -> Result<Vec<LeftOut>> {
     let package = crate::root().join(PACKAGE);
     run(environment.command("ruff").args(["check", "--quiet", "."]).current_dir(&package))?;
 
-    let wheel = wheel(&environment)?;
-    let mut install = environment.command("pip");
-    run(install.args(["install", "--quiet", "--no-deps", "--force-reinstall"]).arg(&wheel))?;
+    let wheel = install(&environment)?;
     run(environment.command("mypy").current_dir(&package))?;
     let mut stubs = environment.command("python");
     // Away from the sources, so that the installed package is compared with its own stubs.
@@ -38,6 +36,21 @@ pub(crate) fn check() -> Result<Vec<LeftOut>> {
 
     alone(&environment, &wheel)?;
     Ok(left_out)
+}
+
+/// The environment of the tests with the package as it is released.
+pub(crate) fn installed() -> Result<Environment> {
+    let environment = Environment::ready()?;
+    install(&environment)?;
+    Ok(environment)
+}
+
+/// Builds the wheel and puts it into the environment.
+fn install(environment: &Environment) -> Result<PathBuf> {
+    let wheel = wheel(environment)?;
+    let mut install = environment.command("pip");
+    run(install.args(["install", "--quiet", "--no-deps", "--force-reinstall"]).arg(&wheel))?;
+    Ok(wheel)
 }
 
 /// Installs Java, which Spark needs, where that is possible without asking anyone.
@@ -90,7 +103,7 @@ fn alone(environment: &Environment, wheel: &Path) -> Result<()> {
 }
 
 /// A virtual environment.
-struct Environment(PathBuf);
+pub(crate) struct Environment(PathBuf);
 
 impl Environment {
     /// The one with what the tests need: made once, and again when the list of packages changes.
@@ -114,7 +127,7 @@ impl Environment {
     }
 
     /// A program of the environment, which finds the others there first.
-    fn command(&self, name: &str) -> Command {
+    pub(crate) fn command(&self, name: &str) -> Command {
         let mut command = program(&self.program(name).display().to_string());
         let path = std::env::var_os("PATH").unwrap_or_default();
         let folders = std::iter::once(self.0.join("bin")).chain(std::env::split_paths(&path));

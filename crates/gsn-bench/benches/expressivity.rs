@@ -40,7 +40,7 @@ fn main() -> Result<()> {
     }
     let mut text = format!(
         "{}; networkx {}, rustworkx {}. CPU time of one thread, graphs in memory on both sides.\n\n{table}",
-        publish::machine(),
+        publish::made_at()?,
         peer.version("networkx")?,
         peer.version("rustworkx")?,
     );

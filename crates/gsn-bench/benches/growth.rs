@@ -49,7 +49,8 @@ fn main() -> Result<()> {
 
 fn measure() -> Result<(String, String)> {
     let mut panels = Vec::new();
-    let mut text = String::from("Seconds a graph, against the size k of the pattern\n\n");
+    let made_at = publish::made_at()?;
+    let mut text = format!("{made_at}.\n\nSeconds a graph, against the size k of the pattern\n\n");
     let (table, more) = against_k(&sets())?;
     text += &table.to_string();
     panels.extend(more);

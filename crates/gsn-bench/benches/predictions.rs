@@ -141,11 +141,8 @@ fn main() -> Result<()> {
             Err(error) => println!("{}: skipped, {error:#}", row.name),
         }
     }
-    let text = format!(
-        "At {}, {}. One thread, CPU time of the count alone.\n\n{table}",
-        publish::commit()?,
-        publish::machine()
-    );
+    let text =
+        format!("{}. One thread, CPU time of the count alone.\n\n{table}", publish::made_at()?);
     println!("written to {}", publish::save("predictions.md", &text)?.display());
     if options.iter().any(|option| option == "--publish") {
         publish::into_readme("predictions", &text)?;

@@ -34,11 +34,16 @@ fn replace(old: &str, name: &str, text: &str) -> Option<String> {
     Some(format!("{}\n\n{}\n\n{}", &old[..begin], text.trim(), &old[end..]))
 }
 
-/// The commit that was measured, marked where the sources differ from it.
+/// What was measured, and what on: `At commit 1234567, PROCESSOR, 2 cores, 24 GB`.
 ///
 /// # Errors
-/// When git cannot tell.
-pub fn commit() -> Result<String> {
+/// When git cannot tell the commit.
+pub fn made_at() -> Result<String> {
+    Ok(format!("At commit {}, {}", commit()?, machine()))
+}
+
+/// The commit that was measured, marked where the sources differ from it.
+fn commit() -> Result<String> {
     let ask = |arguments: &[&str]| -> Result<String> {
         let mut git = Command::new("git");
         let ran = git.args(arguments).current_dir(workspace()).output().context("no git")?;
@@ -50,8 +55,8 @@ pub fn commit() -> Result<String> {
     Ok(if changes.is_empty() { commit } else { format!("{commit} with changes") })
 }
 
-/// What the numbers were measured on: processor, cores, memory.
-pub fn machine() -> String {
+/// Processor, cores, memory.
+fn machine() -> String {
     let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
     let after = |text: &str, key: &str| {
         let line = text.lines().find(|line| line.starts_with(key))?;

@@ -4,6 +4,7 @@
 use crate::html::{Cell, Html, Page, Section, Table, code, figure, figures, paragraph, plot, tag};
 use crate::run::{Reported, RunFolder, curves, duration, results};
 use gsn_lab::chart::{Line, Plot, Range, ranges, short};
+use gsn_lab::recipe::Published;
 use gsn_lab::train::{Metric, Row};
 use std::collections::BTreeMap;
 
@@ -64,27 +65,17 @@ fn numbers(runs: &[&RunFolder]) -> Html {
     let mut pictures = Vec::new();
     for metric in metrics(runs) {
         let mut rows = Vec::new();
-        let mut published: Vec<(f64, Option<f64>, String)> = Vec::new();
+        let mut published: Vec<&Published> = Vec::new();
         for (at, run) in runs.iter().enumerate() {
             let Some(results) = run.results().filter(|r| r.report.metric == metric) else {
                 continue;
             };
             let row = results::range(&results.report, at);
             rows.push(Range { name: format!("{}, {}", name(run), row.name), ..row });
-            if let Some(p) = &run.recipe.published {
-                let one = (p.mean, p.std, p.printed.clone());
-                if !published.contains(&one) {
-                    published.push(one);
-                }
-            }
+            let one = run.recipe.published.as_ref();
+            published.extend(one.filter(|one| !published.contains(one)));
         }
-        rows.extend(published.into_iter().map(|(mean, std, printed)| Range {
-            name: format!("published: {printed}"),
-            mean: Some(mean),
-            interval: std.map(|std| [mean - std, mean + std]),
-            colour: 7,
-            ..Range::default()
-        }));
+        rows.extend(published.into_iter().map(results::published_range));
         let better = if metric.maximise() { "larger" } else { "smaller" };
         let axis = format!("test {} ({better} is better)", metric.name());
         let caption = "Points are units (folds or seeds), the mark is their mean, the bar its 95 % \

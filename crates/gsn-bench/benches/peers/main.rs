@@ -44,7 +44,7 @@ fn main() -> Result<()> {
     let context = format!(
         "{}; {}. CPU time, graphs in memory on both sides, sides taking turns; \
          ratio = median of the turns, least and most in brackets.",
-        publish::machine(),
+        publish::made_at()?,
         arena.versions()
     );
     let text = format!("{context}\n\n{floors}\n{threads}\n{large}");

@@ -43,6 +43,8 @@ fn training_ends_with_a_report_of_numbers_or_answers() {
             "prediction against target",
             "m&lt;",
             "test rows, by error",
+            "What moved them",
+            "Effects of patterns",
             "without a network",
             "Loss by epoch",
             "linear model",

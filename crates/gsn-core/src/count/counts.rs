@@ -2,6 +2,7 @@
 
 use super::Scope;
 use super::packed::{PackedTable, first, members};
+use crate::graph::Graph;
 use crate::orbit::Orbits;
 use std::sync::{Arc, OnceLock};
 
@@ -112,6 +113,27 @@ impl Counts {
     /// [`Graph::arcs`](crate::Graph::arcs).
     pub fn rows(&self) -> usize {
         self.rows
+    }
+
+    /// Counts of edges with a row for every arc of their graph, that of its edge; other counts as
+    /// they are.
+    ///
+    /// ```
+    /// use gsn_core::{CountSpec, Counter, Graph, Scope};
+    /// let triangle = Graph::from_edges(3, [(0, 1), (1, 2), (2, 0)])?;
+    /// let spec = CountSpec::new("cycle:3".parse()?).with_scope(Scope::Edge);
+    /// let counts = Counter::new(&spec).count(&triangle)?;
+    /// assert_eq!((counts.rows(), counts.on_arcs(&triangle).values()), (3, &[1; 6][..]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn on_arcs(self, graph: &Graph) -> Self {
+        if self.scope != Scope::Edge {
+            return self;
+        }
+        let rows = graph.arc_count();
+        let of_arc = |arc| self.row(graph.edge_id(arc));
+        let values = (0..rows).flat_map(of_arc).copied().collect();
+        Self::whole(Scope::Arc, self.columns.clone(), rows, values)
     }
 
     /// One row.

@@ -77,7 +77,7 @@ impl<'a> Gradients<'a> {
             let line = Line { model, pipeline, task: self.task, ends, graph: &sample.graph };
             let mut steps = FIRST_STEPS;
             let (shares, gap) = loop {
-                explainer.request.monitor.check()?;
+                explainer.monitor.check()?;
                 let (shares, gap, fine) = line.integrate(steps, counts, &self.pool)?;
                 if fine || steps >= MOST_STEPS {
                     break (shares, gap);

@@ -94,7 +94,7 @@ impl ExplainRequest {
 /// When the model counts nothing or reads random numbers, the input cannot be read, or the monitor's switch was turned on. Rows that
 /// cannot be explained are rejected with a reason.
 pub fn explain(predictor: &Predictor, request: &ExplainRequest) -> Result<Explanation> {
-    let explainer = Explainer::new(predictor, request)?;
+    let explainer = Explainer::new(predictor, request.limit, request.monitor.clone())?;
     let read = ReadOptions {
         format: request.input_format,
         delimiter: request.delimiter,
@@ -142,10 +142,72 @@ pub fn explain(predictor: &Predictor, request: &ExplainRequest) -> Result<Explan
     Ok(found)
 }
 
+/// Explains the predictions for graphs that are at hand: those of the data that a run was trained on.
+///
+/// # Errors
+/// When the model counts nothing or reads random numbers. Graphs that cannot be explained are rejected with a reason.
+pub fn explain_samples(
+    predictor: &Predictor,
+    samples: &[&Sample],
+    limit: usize,
+) -> Result<Explanation> {
+    let explainer = Explainer::new(predictor, limit, Monitor::default())?;
+    let molecule = predictor.reader().molecules.is_some();
+    let mut found = explainer.nothing_yet();
+    for sample in samples {
+        found.rows += 1;
+        let row = sample.row;
+        match explainer.sample(sample)? {
+            Ok(effects) => {
+                let graph = PlainGraph::of(&sample.graph, molecule, None);
+                found.graphs.push(effects.of_graph(row, None, None, graph));
+            }
+            Err(reason) => found.rejected.push(RejectedGraph { row, line: None, reason }),
+        }
+    }
+    Ok(found)
+}
+
+/// What moved the prediction for one graph.
+struct Effects {
+    prediction: Vec<f64>,
+    absent: Vec<f64>,
+    gradients: Result<Path, String>,
+    patterns: Vec<PatternEffect>,
+}
+
+impl Effects {
+    fn of_graph(
+        self,
+        row: u64,
+        name: Option<String>,
+        smiles: Option<String>,
+        graph: PlainGraph,
+    ) -> ExplainedGraph {
+        let Self { prediction, absent, gradients, patterns } = self;
+        let (gradients, no_gradients) = match gradients {
+            Ok(path) => (Some(path), None),
+            Err(reason) => (None, Some(reason)),
+        };
+        ExplainedGraph {
+            row,
+            name,
+            smiles,
+            graph,
+            prediction,
+            absent,
+            gradients,
+            no_gradients,
+            patterns,
+        }
+    }
+}
+
 /// What is the same for all graphs.
 struct Explainer<'a> {
     predictor: &'a Predictor,
-    request: &'a ExplainRequest,
+    limit: usize,
+    monitor: Monitor,
     spec: &'a CountSpec,
     counter: Counter,
     coverage: Coverage,
@@ -153,7 +215,7 @@ struct Explainer<'a> {
 }
 
 impl<'a> Explainer<'a> {
-    fn new(predictor: &'a Predictor, request: &'a ExplainRequest) -> Result<Self> {
+    fn new(predictor: &'a Predictor, limit: usize, monitor: Monitor) -> Result<Self> {
         let file = predictor.file();
         let refuse = |what: &str| Err(Error::data(&file.card.data, what));
         let Some(spec) = file.first.pipeline.count_spec() else {
@@ -169,12 +231,12 @@ impl<'a> Explainer<'a> {
             );
         }
         let mut counter = Counter::new(spec);
-        if let Some(switch) = request.monitor.cancel() {
+        if let Some(switch) = monitor.cancel() {
             counter = counter.cancel_when(switch.clone());
         }
         let coverage = Coverage::of(spec);
         let gradients = Gradients::new(predictor)?;
-        Ok(Self { predictor, request, spec, counter, coverage, gradients })
+        Ok(Self { predictor, limit, monitor, spec, counter, coverage, gradients })
     }
 
     fn nothing_yet(&self) -> Explanation {
@@ -196,7 +258,7 @@ impl<'a> Explainer<'a> {
             patterns: self.spec.patterns().iter().map(|p| p.name().to_owned()).collect(),
             scope: self.spec.scope(),
             matching: self.spec.matching(),
-            limit: self.request.limit,
+            limit: self.limit,
             graphs: Vec::new(),
             rejected: Vec::new(),
             rows: 0,
@@ -221,40 +283,32 @@ impl<'a> Explainer<'a> {
             Ok((sample, _)) => sample,
             Err(reason) => return Ok(Err(reason)),
         };
+        let effects = self.sample(&sample)?;
+        Ok(effects.map(|effects| effects.of_graph(row, name, smiles, plain)))
+    }
+
+    /// Explains what the network reads of one graph, or says why not. An error ends the call.
+    fn sample(&self, sample: &Sample) -> Result<Result<Effects, String>> {
         let counts = match self.counter.count(&sample.graph) {
             Ok(counts) => counts,
             Err(error) => {
-                self.request.monitor.check()?;
+                self.monitor.check()?;
                 return Ok(Err(error.kind.to_string()));
             }
         };
-        let mut patterns = match self.occurrences(&sample, &counts) {
+        let mut patterns = match self.occurrences(sample, &counts) {
             Ok(patterns) => patterns,
             Err(reason) => return Ok(Err(reason)),
         };
-        let removed = self.remove(&sample, &counts, &mut patterns)?;
-        let (prediction, absent) = match removed {
+        let (prediction, absent) = match self.remove(sample, &counts, &mut patterns)? {
             Ok(said) => said,
             Err(reason) => return Ok(Err(reason)),
         };
-        let (gradients, no_gradients) = match &self.gradients {
-            Err(reason) => (None, Some(reason.clone())),
-            Ok(gradients) => match gradients.share(self, &sample, &counts, &mut patterns)? {
-                Ok(path) => (Some(path), None),
-                Err(reason) => (None, Some(reason)),
-            },
+        let gradients = match &self.gradients {
+            Err(reason) => Err(reason.clone()),
+            Ok(gradients) => gradients.share(self, sample, &counts, &mut patterns)?,
         };
-        Ok(Ok(ExplainedGraph {
-            row,
-            name,
-            smiles,
-            graph: plain,
-            prediction,
-            absent,
-            gradients,
-            no_gradients,
-            patterns,
-        }))
+        Ok(Ok(Effects { prediction, absent, gradients, patterns }))
     }
 
     /// The patterns that occur, with their first occurrences and without effects yet.
@@ -268,10 +322,10 @@ impl<'a> Explainer<'a> {
             let total = u64::try_from(total)
                 .map_err(|_| format!("{} occurs more than 2^64 times", pattern.name()))?;
             let mut found = Occurrences::new(pattern, &sample.graph, self.spec.matching());
-            if let Some(switch) = self.request.monitor.cancel() {
+            if let Some(switch) = self.monitor.cancel() {
                 found = found.stop_when(switch.clone());
             }
-            let wanted = usize::try_from(total).unwrap_or(usize::MAX).min(self.request.limit);
+            let wanted = usize::try_from(total).unwrap_or(usize::MAX).min(self.limit);
             let occurrences = found
                 .take(wanted)
                 .map(|vertices| OccurrenceEffect { vertices, effect: Effect::default() })

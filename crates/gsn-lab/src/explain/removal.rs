@@ -104,7 +104,7 @@ impl Explainer<'_> {
             if some.is_empty() {
                 return Ok(all);
             }
-            self.request.monitor.check()?;
+            self.monitor.check()?;
             let unseen: Vec<Option<u64>> =
                 some.iter().map(|read| read.as_ref().ok().map(|(_, unseen)| *unseen)).collect();
             let readable: Vec<Vec<GraphInput>> =

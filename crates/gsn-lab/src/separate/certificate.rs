@@ -241,7 +241,8 @@ fn of_pair(
                     Scope::Vertex => starts[i].vertex,
                     _ => starts[i].arc,
                 };
-                rows.push(names.of_labelled_counts(&counter.count(pair[i])?, labels));
+                let counts = counter.count(pair[i])?.on_arcs(pair[i]);
+                rows.push(names.of_labelled_counts(&counts, labels));
             }
             let coloured = [0, 1].map(|i| match spec.scope() {
                 Scope::Vertex => Start { vertex: Some(&rows[i]), arc: starts[i].arc },

@@ -192,6 +192,7 @@ fn count(
                 error.graph = Some(at);
                 Error::Count(error)
             })?;
+            let counts = counts.on_arcs(&graphs[at]);
             let labels = match spec.scope() {
                 Scope::Vertex => starts[at].vertex,
                 _ => starts[at].arc,

@@ -52,7 +52,8 @@ pub(super) fn run(graphs: &[Graph], options: &Options) -> Result<Vec<Outcome>> {
             tests.push(Outcome { note: Some(why), ..Outcome::of_spec("network-f64", &spec) });
             continue;
         }
-        let counts = counter.count_many(graphs)?;
+        let counts = counter.count_many(graphs)?.into_iter().zip(graphs);
+        let counts: Vec<Counts> = counts.map(|(counts, graph)| counts.on_arcs(graph)).collect();
         let (inputs, sizes) = identified(graphs, &counts, &spec);
         drop(counts);
         tests.extend(of(&inputs, Some(&spec), &sizes, options)?);

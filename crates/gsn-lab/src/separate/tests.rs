@@ -4,6 +4,8 @@ use super::*;
 use gsn_core::generate;
 use gsn_core::random::Random;
 
+const EVERY_SCOPE: [Scope; 3] = [Scope::Vertex, Scope::Edge, Scope::Arc];
+
 fn options(patterns: &str) -> Options {
     Options { seeds: 0, ..Options::new(patterns.parse().unwrap()) }
 }
@@ -24,11 +26,12 @@ fn decalin_and_bicyclopentyl() {
     let other =
         [(0, 1), (1, 2), (2, 3), (3, 4), (4, 0), (0, 5), (5, 6), (6, 7), (7, 8), (8, 9), (9, 5)];
     let graphs = [decalin, other].map(|edges| Graph::from_edges(10, edges).unwrap());
-    let report = separate(&graphs, &Options::new("cycle:3..=6".parse().unwrap())).unwrap();
+    let options = Options::new("cycle:3..=6".parse().unwrap()).with_scopes(EVERY_SCOPE.to_vec());
+    let report = separate(&graphs, &options).unwrap();
     assert_eq!(report.pairs, 1);
     assert_eq!(failures(&report, "1-wl", None, None), 1);
     assert_eq!(failures(&report, "2-fwl", None, None), 0);
-    for scope in ["vertex", "arc"] {
+    for scope in EVERY_SCOPE.map(Scope::name) {
         for matching in ["induced", "subgraph"] {
             for test in ["counts", "counts+1-wl", "network-f64"] {
                 assert_eq!(failures(&report, test, Some(scope), Some(matching)), 0, "{test}");
@@ -52,6 +55,7 @@ fn copies_are_never_separated_and_named() {
         graphs.push(graph);
     }
     let mut options = Options::new("all:3..=4, cycle:5".parse().unwrap());
+    options.scopes = EVERY_SCOPE.to_vec();
     options.pairing = Pairing::Consecutive;
     let report = separate(&graphs, &options).unwrap();
     assert_eq!((report.pairs, report.isomorphic), (20, Some(20)));
@@ -138,6 +142,26 @@ fn labels_are_start_colours_unless_left_out() {
     let blind = Options { labels: false, ..options("path:2") };
     let unseen = separate(&graphs, &blind).unwrap();
     assert_eq!((failures(&unseen, "1-wl", None, None), unseen.isomorphic), (0, Some(1)));
+}
+
+#[test]
+fn labels_of_edges_are_seen_beside_their_counts() {
+    let star = |labels: [u32; 3]| {
+        let mut builder = gsn_core::GraphBuilder::undirected(4);
+        labels.iter().zip(1..).for_each(|(&label, leaf)| {
+            builder.labelled_edge(0, leaf, label);
+        });
+        builder.build().unwrap()
+    };
+    let graphs = [star([0, 0, 1]), star([0, 1, 1])];
+    for scope in [Scope::Edge, Scope::Arc] {
+        let report = separate(&graphs, &options("path:3").with_scopes(vec![scope])).unwrap();
+        for test in ["counts", "counts+1-wl"] {
+            assert_eq!(failures(&report, test, Some(scope.name()), Some("induced")), 0);
+        }
+        let blind = options("path:3").with_scopes(vec![scope]).with_labels(false);
+        assert_eq!(separate(&graphs, &blind).unwrap().isomorphic, Some(1));
+    }
 }
 
 #[test]

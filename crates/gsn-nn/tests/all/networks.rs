@@ -1,7 +1,7 @@
 //! A configuration of every kind of network, and graphs they can all read.
 
 use gsn_nn::config::*;
-use gsn_nn::{Features, GraphInput, ModelConfig};
+use gsn_nn::{Adam, Batch, Features, Grads, GraphInput, Loss, Model, ModelConfig, Pool};
 
 /// A small deterministic generator.
 pub(crate) struct Dice(pub(crate) u64);
@@ -151,4 +151,17 @@ fn others(scope: IdScope) -> [(&'static str, ModelConfig); 4] {
             ModelConfig::new(inputs(OneHot, Some(OneHot), Some((scope, OneHot))), sets, 1),
         ),
     ]
+}
+
+/// A model after a few steps, so that no statistic is at its start.
+pub(crate) fn trained(config: &ModelConfig, graphs: &[GraphInput]) -> Model<f64> {
+    let mut model = Model::<f64>::new(config.clone(), 3).unwrap();
+    let batch = Batch::new(graphs).unwrap();
+    let (pool, mut grads) = (Pool::new(), Grads::new(model.params()));
+    let mut adam = Adam::new(model.params().count(), 0.01);
+    for step in 0..3 {
+        model.gradients(&batch, Loss::L1, step, &pool, &mut grads).unwrap();
+        adam.step(model.params_mut().values_mut(), grads.values()).unwrap();
+    }
+    model
 }

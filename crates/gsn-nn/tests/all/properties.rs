@@ -1,7 +1,7 @@
 //! Properties of every network: renaming vertices changes nothing (or renames the result),
 //! degenerate graphs work, any number of threads gives the same bits.
 
-use crate::networks::{self, Dice, graph};
+use crate::networks::{self, Dice, graph, trained};
 use gsn_nn::config::{Network, Readout};
 use gsn_nn::{Adam, Batch, Grads, GraphInput, Loss, Matrix, Model, ModelConfig, Pool, Scalar};
 
@@ -15,19 +15,6 @@ fn shuffled(dice: &mut Dice, n: usize) -> Vec<usize> {
     let mut v: Vec<usize> = (0..n).collect();
     (1..n).rev().for_each(|i| v.swap(i, dice.below(i + 1)));
     v
-}
-
-/// A model after a few steps, so that no statistic is at its start.
-fn trained(config: &ModelConfig, graphs: &[GraphInput]) -> Model<f64> {
-    let mut model = Model::<f64>::new(config.clone(), 3).unwrap();
-    let batch = Batch::new(graphs).unwrap();
-    let (pool, mut grads) = (Pool::new(), Grads::new(model.params()));
-    let mut adam = Adam::new(model.params().count(), 0.01);
-    for step in 0..3 {
-        model.gradients(&batch, Loss::L1, step, &pool, &mut grads).unwrap();
-        adam.step(model.params_mut().values_mut(), grads.values()).unwrap();
-    }
-    model
 }
 
 #[test]

@@ -1,20 +1,8 @@
 //! Shares of the cells of identifiers: they sum to the slope along the line, one by one and together, for every network.
 
-use crate::networks::{self, Dice, graph};
+use crate::networks::{self, Dice, graph, trained};
 use gsn_nn::config::Network;
-use gsn_nn::{Adam, Batch, Features, Grads, GraphInput, Loss, Matrix, Model, ModelConfig, Pool};
-
-fn trained(config: &ModelConfig, graphs: &[GraphInput]) -> Model<f64> {
-    let mut model = Model::<f64>::new(config.clone(), 3).unwrap();
-    let batch = Batch::new(graphs).unwrap();
-    let (pool, mut grads) = (Pool::new(), Grads::new(model.params()));
-    let mut adam = Adam::new(model.params().count(), 0.01);
-    for step in 0..3 {
-        model.gradients(&batch, Loss::L1, step, &pool, &mut grads).unwrap();
-        adam.step(model.params_mut().values_mut(), grads.values()).unwrap();
-    }
-    model
-}
+use gsn_nn::{Batch, Features, GraphInput, Matrix, Model, ModelConfig, Pool};
 
 /// The tables of identifiers of a graph.
 fn tables(graph: &mut GraphInput) -> impl Iterator<Item = &mut Vec<u32>> {

@@ -140,49 +140,29 @@ impl Spread {
         self.bits[bits as usize] += 1;
     }
 
+    /// A bar for every count where all are small, else for every number of bits.
     fn plot(&self) -> Plot {
-        match self.most < SMALL as u64 {
-            true => self.by_count(),
-            false => self.by_bits(),
-        }
-    }
-
-    fn by_count(&self) -> Plot {
-        let block = |(count, &rows): (usize, &u64)| Block {
-            x: [count as f64 - 0.5, count as f64 + 0.5],
-            y: [0.0, rows as f64],
-            opacity: 0.75,
-            title: format!("counts of {count}: {rows} rows"),
-            colour: 0,
-        };
-        let there = self.small.iter().enumerate().filter(|(_, rows)| **rows > 0);
-        Plot {
-            title: self.name.clone(),
-            x: "count".into(),
-            y: "rows".into(),
-            blocks: there.map(block).collect(),
-            ..Plot::default()
-        }
-    }
-
-    fn by_bits(&self) -> Plot {
-        let block = |(bits, &rows): (usize, &u64)| {
-            let (low, high) = ((1u128 << bits) - 1, (1u128 << (bits + 1)) - 2);
-            let range = if low == high { low.to_string() } else { format!("{low} to {high}") };
-            Block {
-                x: [bits as f64, bits as f64 + 1.0],
-                y: [0.0, rows as f64],
-                opacity: 0.75,
-                title: format!("counts of {range}: {rows} rows"),
-                colour: 0,
+        type Bar = fn(usize) -> ([f64; 2], String);
+        let (x, rows, bar): (&str, &[u64], Bar) = match self.most < SMALL as u64 {
+            true => {
+                ("count", &self.small, |at| ([at as f64 - 0.5, at as f64 + 0.5], at.to_string()))
             }
+            false => ("log₂(1 + count)", &self.bits, |at| {
+                let (low, high) = ((1u128 << at) - 1, (1u128 << (at + 1)) - 2);
+                let range = if low == high { low.to_string() } else { format!("{low} to {high}") };
+                ([at as f64, at as f64 + 1.0], range)
+            }),
         };
-        let there = self.bits.iter().enumerate().filter(|(_, rows)| **rows > 0);
+        let block = |(at, &rows): (usize, &u64)| {
+            let (x, range) = bar(at);
+            let title = format!("counts of {range}: {rows} rows");
+            Block { x, y: [0.0, rows as f64], opacity: 0.75, title, colour: 0 }
+        };
         Plot {
             title: self.name.clone(),
-            x: "log₂(1 + count)".into(),
+            x: x.into(),
             y: "rows".into(),
-            blocks: there.map(block).collect(),
+            blocks: rows.iter().enumerate().filter(|(_, rows)| **rows > 0).map(block).collect(),
             ..Plot::default()
         }
     }

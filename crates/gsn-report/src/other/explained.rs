@@ -11,6 +11,11 @@ const SHOWN: usize = 20;
 /// Occurrences of a graph that are listed, at most.
 const LISTED: usize = 8;
 
+/// What the numbers mean.
+pub(crate) const EFFECTS: &str = "An effect is positive where it raises the prediction. By removal it is the prediction less the one \
+     without these counts; by gradient it is the share of integrated gradients from no counts to those \
+     of the graph.";
+
 /// What was explained.
 pub(crate) struct Explained(pub(crate) Explanation);
 
@@ -26,12 +31,8 @@ impl Explained {
 
     pub(crate) fn opening(&self) -> Html {
         let Explanation { graphs, rows, left_out, rejected, notes, .. } = &self.0;
-        let mut opening = paragraph(format!(
-            "{} of {rows} rows are explained. An effect is positive where it raises the prediction. By \
-             removal it is the prediction less the one without these counts; by gradient it is the \
-             share of integrated gradients from no counts to those of the graph.",
-            graphs.len()
-        ));
+        let mut opening =
+            paragraph(format!("{} of {rows} rows are explained. {EFFECTS}", graphs.len()));
         opening.push(list(notes.iter()));
         if *left_out > 0 {
             let text = format!("{left_out} more rows were left out; --graphs N explains more.");
@@ -60,11 +61,16 @@ impl Explained {
         sections
     }
 
-    /// One graph: coloured by all effects, with a table of its patterns and one of occurrences.
     fn section(&self, graph: &ExplainedGraph) -> Section {
-        let output = self.output(graph);
         let name = graph.name.as_deref().or(graph.smiles.as_deref()).unwrap_or_default();
         let heading = format!("Row {} {}", graph.row, clipped(name, 60)).trim_end().to_owned();
+        let inside = self.graph(graph, &heading);
+        Section::new(heading, inside)
+    }
+
+    /// One graph: coloured by all effects, with a table of its patterns and one of occurrences.
+    pub(crate) fn graph(&self, graph: &ExplainedGraph, heading: &str) -> Html {
+        let output = self.output(graph);
         let outputs = &self.0.outputs;
         let asked = outputs.get(output).map_or("", String::as_str);
         let of = |all: &[f64]| all.get(output).copied();
@@ -72,7 +78,7 @@ impl Explained {
         let drawn = match order > picture::MOST {
             true => remark(format!("{order} vertices are too many to draw")),
             false => match coloured(&self.0, graph, output) {
-                Ok(drawing) => picture::shown(drawing, &heading),
+                Ok(drawing) => picture::shown(drawing, heading),
                 Err(why) => remark(format!("there is no picture: {why}")),
             },
         };
@@ -98,7 +104,7 @@ impl Explained {
         if let Some(why) = &graph.no_gradients {
             inside.push(remark(format!("There are no gradients: {why}.")));
         }
-        Section::new(heading, inside)
+        inside
     }
 
     /// The occurrences that moved it most.

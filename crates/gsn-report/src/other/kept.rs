@@ -3,7 +3,7 @@
 use super::name_of;
 use crate::html::{Cell, Html, Section, Table, code, figure, figures, paragraph};
 use crate::run::results;
-use gsn_lab::chart::{Range, ranges};
+use gsn_lab::chart::ranges;
 use gsn_lab::experiment::Results;
 use gsn_lab::recipe::Published;
 use gsn_lab::{Error, Result};
@@ -93,13 +93,7 @@ impl Kept {
             let report = &one.results.report;
             let mut rows = vec![results::range(report, 0)];
             rows.extend(one.results.beside.as_ref().map(|beside| results::range(beside, 1)));
-            rows.extend(one.published().map(|published| Range {
-                name: format!("published: {}", published.printed),
-                mean: Some(published.mean),
-                interval: published.std.map(|std| [published.mean - std, published.mean + std]),
-                colour: 7,
-                ..Range::default()
-            }));
+            rows.extend(one.published().as_ref().map(results::published_range));
             let axis = format!("test {}", report.metric.name());
             let caption = format!("{} on {}", one.results.recipe, one.results.dataset);
             figure(&ranges(&axis, &rows), &caption)

@@ -9,6 +9,7 @@
 //! | `curves` | how it learned |
 //! | `quality` | parity, ROC and precision-recall curves, calibration |
 //! | `worst` | the worst predictions, drawn |
+//! | `moved` | what moved them |
 //! | `data` | what the graphs and targets are like |
 //! | `patterns` | what is counted, drawn, and how often it is found |
 //! | `cost` | time, memory, parameters, machine; the recipe and how to repeat it |
@@ -17,6 +18,7 @@ mod asked;
 mod cost;
 pub(crate) mod curves;
 mod data;
+mod moved;
 pub(crate) mod patterns;
 pub(crate) mod predictions;
 mod quality;
@@ -218,6 +220,7 @@ impl RunFolder {
             Section::new("How it learned", curves::section(self)),
             Section::new("Predictions", quality::section(self)),
             Section::new("The worst predictions", worst::section(self)),
+            Section::new("What moved them", moved::section(self)),
             Section::new("Data", data::section(self)),
             Section::new("Patterns", patterns::section(self)),
             Section::new("Cost", cost::section(self)),

@@ -127,16 +127,10 @@ pub(crate) fn trained(results: &Results, published: Option<&Published>) -> Html 
         rows.push(Range { name: name.into(), mean, interval, colour: 2, ..Range::default() });
     }
     rows.extend(reports(results).map(|(at, report)| range(report, at)));
-    if let Some(published) = published {
-        let spread = |std: f64| [published.mean - std, published.mean + std];
-        rows.push(Range {
-            name: "published, ± its deviation".into(),
-            mean: Some(published.mean),
-            interval: published.std.map(spread),
-            colour: 7,
-            ..Range::default()
-        });
-    }
+    rows.extend(published.map(|published| Range {
+        name: "published, ± its deviation".into(),
+        ..published_range(published)
+    }));
     rows.extend(results.baselines.iter().filter(|b| b.test.is_some()).map(|baseline| Range {
         name: format!("{}, without a network", baseline.name),
         mean: baseline.test,
@@ -176,6 +170,18 @@ pub(crate) fn range(report: &Report, colour: usize) -> Range {
         mean: Some(report.test.mean),
         interval: report.test.interval95,
         colour,
+    }
+}
+
+/// A published number and its deviation as a row.
+pub(crate) fn published_range(published: &Published) -> Range {
+    let Published { mean, std, printed, .. } = published;
+    Range {
+        name: format!("published: {printed}"),
+        mean: Some(*mean),
+        interval: std.map(|std| [mean - std, mean + std]),
+        colour: 7,
+        ..Range::default()
     }
 }
 

@@ -17,11 +17,7 @@ const WORST: usize = 12;
 /// The worst predictions.
 pub(super) fn section(run: &RunFolder) -> Html {
     let Some(all) = &run.predictions else { return Html::new() };
-    let spreads = all.spreads();
-    let mut order: Vec<(f64, &Said)> =
-        all.rows.iter().filter_map(|said| Some((all.error(said, &spreads)?, said))).collect();
-    order.retain(|(error, _)| error.is_finite());
-    order.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.row.cmp(&b.1.row)));
+    let mut order = most_wrong(all);
     order.truncate(WORST);
     if order.is_empty() {
         return Html::new();
@@ -36,7 +32,7 @@ pub(super) fn section(run: &RunFolder) -> Html {
     });
     let figures: Html = order
         .iter()
-        .map(|(_, said)| {
+        .map(|said| {
             let graph = graphs.get(&said.row).copied();
             let name = called(&said.id, said.row);
             let drawn = picture::of_row(graph, &said.smiles, &name);
@@ -54,6 +50,16 @@ pub(super) fn section(run: &RunFolder) -> Html {
     };
     remark(format!("The {} most wrong of {} test rows, {how}.", order.len(), all.rows.len()))
         .and(tag("div").class("drawn").with(figures))
+}
+
+/// The rows whose error is known, the worst first.
+pub(super) fn most_wrong(all: &Predictions) -> Vec<&Said> {
+    let spreads = all.spreads();
+    let mut order: Vec<(f64, &Said)> =
+        all.rows.iter().filter_map(|said| Some((all.error(said, &spreads)?, said))).collect();
+    order.retain(|(error, _)| error.is_finite());
+    order.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.row.cmp(&b.1.row)));
+    order.into_iter().map(|(_, said)| said).collect()
 }
 
 /// What is true and what was said.
