@@ -3,7 +3,8 @@
 //! A general packer looks for whatever came before; in a table of counts nearly all that repeats is
 //! the zero byte. So a number is its bytes up to the last that is not zero, and the zeros from there
 //! to the next number are one run: a zero, and as many copies of it as follow. Every block has Huffman
-//! codes of its own. Packs count tables as small as level 2 of zlib, several times as fast.
+//! codes of its own. Tables are a tenth smaller to an eighth larger than by level 2 of zlib, and packed in
+//! less than half the time.
 
 use std::io::{self, Write};
 
