@@ -157,6 +157,12 @@ impl Meter<'_> {
         self.limits.meter()
     }
 
+    /// Looks at the limits beside the account, from any thread: for work whose steps are reported
+    /// together in the end.
+    pub(crate) fn look(&self) -> Result<(), Stop> {
+        self.fork().close()
+    }
+
     /// Steps of this account so far.
     pub(crate) fn counted(&self) -> u64 {
         self.settled + self.pending

@@ -75,22 +75,30 @@ impl OrientedGraph {
         self.starts[r as usize] as usize..self.starts[r as usize + 1] as usize
     }
 
-    /// Orients an undirected graph, in place of the last one.
-    pub(crate) fn orient(&mut self, graph: &Graph, numbers: EdgeNumbers) {
+    /// Orients an undirected graph, in place of the last one. `look` is called every few thousand
+    /// vertices or arcs, from any thread, and may stop the work; then nothing of it is of use.
+    pub(crate) fn orient<E: Send>(
+        &mut self,
+        graph: &Graph,
+        numbers: EdgeNumbers,
+        look: impl Fn() -> Result<(), E> + Sync,
+    ) -> Result<(), E> {
+        let look = &look;
         self.start(graph);
         let large = graph.arc_count() >= LARGE;
         if !large {
-            self.peel(graph);
+            self.peel(graph, look)?;
         }
-        self.find_later(graph, numbers);
+        self.find_later(graph, numbers, look)?;
         if large && !self.has_few_later() {
-            self.peel(graph);
-            self.find_later(graph, numbers);
+            self.peel(graph, look)?;
+            self.find_later(graph, numbers, look)?;
         }
-        self.place(numbers);
+        self.place(numbers, look)?;
         if large {
             self.pieces = Vec::new();
         }
+        Ok(())
     }
 
     /// Bytes that a graph takes while it is oriented.
@@ -113,8 +121,15 @@ impl OrientedGraph {
 
     /// From the order of degrees to a degeneracy order: a vertex that loses a neighbour changes
     /// places with the first of its bucket (Batagelj and Zaveršnik).
-    fn peel(&mut self, graph: &Graph) {
+    fn peel<E>(
+        &mut self,
+        graph: &Graph,
+        look: &(impl Fn() -> Result<(), E> + Sync),
+    ) -> Result<(), E> {
         for i in 0..graph.order() {
+            if i % PIECE == PIECE - 1 {
+                look()?;
+            }
             let v = self.vertices[i];
             for &w in graph.neighbors(v) {
                 let degree = self.degree[w as usize];
@@ -131,20 +146,27 @@ impl OrientedGraph {
                 self.degree[w as usize] -= 1;
             }
         }
+        Ok(())
     }
 
     /// The ranks of the later neighbours of all vertices, by vertex.
-    fn find_later(&mut self, graph: &Graph, numbers: EdgeNumbers) {
+    fn find_later<E: Send>(
+        &mut self,
+        graph: &Graph,
+        numbers: EdgeNumbers,
+        look: &(impl Fn() -> Result<(), E> + Sync),
+    ) -> Result<(), E> {
         let n = graph.order();
         let (rank, pieces) = (&self.rank[..], n.div_ceil(PIECE));
         self.pieces.resize_with(pieces, Later::default);
         let fill = |(at, piece): (usize, &mut Later)| {
             piece.fill(graph, rank, at * PIECE..n.min((at + 1) * PIECE), numbers);
+            if at > 0 { look() } else { Ok(()) }
         };
         if graph.arc_count() >= LARGE {
-            self.pieces.par_iter_mut().enumerate().for_each(fill);
+            self.pieces.par_iter_mut().enumerate().try_for_each(fill)
         } else {
-            self.pieces.iter_mut().enumerate().for_each(fill);
+            self.pieces.iter_mut().enumerate().try_for_each(fill)
         }
     }
 
@@ -160,7 +182,11 @@ impl OrientedGraph {
     }
 
     /// Puts the rows in order of rank.
-    fn place(&mut self, numbers: EdgeNumbers) {
+    fn place<E: Send>(
+        &mut self,
+        numbers: EdgeNumbers,
+        look: &(impl Fn() -> Result<(), E> + Sync),
+    ) -> Result<(), E> {
         let Self { vertices, starts, targets, edges, pieces, .. } = self;
         let piece = |v: u32| (&pieces[v as usize / PIECE], v as usize % PIECE);
         starts.clear();
@@ -190,18 +216,20 @@ impl OrientedGraph {
                     own.copy_from_slice(row);
                     to = behind;
                 }
+                if some.len() == PIECE { look() } else { Ok(()) }
             };
             if end as usize >= LARGE {
-                parts.into_par_iter().for_each(copy);
+                parts.into_par_iter().try_for_each(copy)
             } else {
-                parts.into_iter().for_each(copy);
+                parts.into_iter().try_for_each(copy)
             }
         };
-        gather(targets, |piece| &piece.ranks);
+        gather(targets, |piece| &piece.ranks)?;
         match numbers {
-            EdgeNumbers::Keep => gather(edges, |piece| &piece.edges),
+            EdgeNumbers::Keep => gather(edges, |piece| &piece.edges)?,
             EdgeNumbers::Leave => edges.clear(),
         }
+        Ok(())
     }
 }
 
@@ -280,6 +308,7 @@ impl Later {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
     proptest::proptest! {
         /// Every edge is there once, from its earlier end; in a small graph no vertex has more later
@@ -290,7 +319,8 @@ mod tests {
         ) {
             let graph = Graph::from_edges(20, edges).unwrap();
             let mut oriented = OrientedGraph::default();
-            oriented.orient(&graph, EdgeNumbers::Keep);
+            let never = || Ok::<(), ()>(());
+            oriented.orient(&graph, EdgeNumbers::Keep, never).unwrap();
             let mut left: Vec<u32> = (0..20).collect();
             let mut degeneracy = 0;
             while !left.is_empty() {
@@ -319,8 +349,22 @@ mod tests {
                 }
             }
             let targets = oriented.targets.clone();
-            oriented.orient(&graph, EdgeNumbers::Leave);
+            oriented.orient(&graph, EdgeNumbers::Leave, never).unwrap();
             proptest::prop_assert_eq!(&oriented.targets, &targets);
+            // Stopped at any look, it begins anew.
+            let looks = AtomicUsize::new(0);
+            let count = || {
+                looks.fetch_add(1, Relaxed);
+                never()
+            };
+            oriented.orient(&graph, EdgeNumbers::Keep, count).unwrap();
+            for last in 0..looks.into_inner() {
+                let left = AtomicUsize::new(last);
+                let look = || left.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1)).map(drop);
+                proptest::prop_assert!(oriented.orient(&graph, EdgeNumbers::Keep, look).is_err());
+                oriented.orient(&graph, EdgeNumbers::Leave, never).unwrap();
+                proptest::prop_assert_eq!(&oriented.targets, &targets);
+            }
         }
     }
 }

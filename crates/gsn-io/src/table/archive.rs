@@ -5,20 +5,42 @@
 //! their stream may be followed by any others. Sizes and checksums are known before a member is
 //! written, so an archive can be written to a pipe. Numbers beyond 32 bits take the form of Zip64.
 
+use super::deflate::NumberPacker;
 use crc32fast::Hasher;
 use flate2::write::DeflateEncoder;
 use flate2::{Compress, Compression, FlushCompress};
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, Write};
 
-/// Counts repeat, so little effort packs them well.
+/// Keys repeat, so little effort packs them well.
 const LEVEL: u32 = 2;
 
 /// Packs bytes into a file.
-pub(super) struct Packer {
-    to: DeflateEncoder<BufWriter<File>>,
+pub(super) struct Packer<T = DeflateEncoder<BufWriter<File>>> {
+    to: T,
     checksum: Hasher,
     bytes: u64,
+}
+
+/// Packs counts into a file.
+pub(super) type CountPacker = Packer<NumberPacker<BufWriter<File>>>;
+
+/// What packs bytes or numbers.
+pub(super) trait Pack {
+    /// Ends the stream.
+    fn finish(self) -> io::Result<BufWriter<File>>;
+}
+
+impl Pack for DeflateEncoder<BufWriter<File>> {
+    fn finish(self) -> io::Result<BufWriter<File>> {
+        self.finish()
+    }
+}
+
+impl Pack for NumberPacker<BufWriter<File>> {
+    fn finish(self) -> io::Result<BufWriter<File>> {
+        self.finish()
+    }
 }
 
 impl Packer {
@@ -32,6 +54,20 @@ impl Packer {
         self.checksum.update(bytes);
         self.bytes += bytes.len() as u64;
         self.to.write_all(bytes)
+    }
+}
+
+impl CountPacker {
+    pub(super) fn of_counts(file: File) -> Self {
+        let to = NumberPacker::new(BufWriter::with_capacity(1 << 16, file));
+        Self { to, checksum: Hasher::new(), bytes: 0 }
+    }
+
+    /// Packs counts, given as such and as bytes, the lowest of each first.
+    pub(super) fn write_counts(&mut self, counts: &[u64], bytes: &[u8]) -> io::Result<()> {
+        self.checksum.update(bytes);
+        self.bytes += bytes.len() as u64;
+        self.to.pack(counts)
     }
 }
 
@@ -57,7 +93,12 @@ impl<W: Write> Archive<W> {
     }
 
     /// Adds a member: some bytes, then those that were packed.
-    pub(super) fn add(&mut self, name: &str, first: &[u8], rest: Packer) -> io::Result<()> {
+    pub(super) fn add<P: Pack>(
+        &mut self,
+        name: &str,
+        first: &[u8],
+        rest: Packer<P>,
+    ) -> io::Result<()> {
         let Packer { to, mut checksum, bytes } = rest;
         let mut file = to.finish()?.into_inner().map_err(|e| e.into_error())?;
         let length = file.stream_position()?;

@@ -9,6 +9,7 @@ mod archive;
 mod columnar;
 mod columns;
 mod csv;
+mod deflate;
 mod format;
 mod keys;
 mod npz;

@@ -4,7 +4,7 @@
 //! into an unnamed file in the folder of the target, and all are put together at the end. `np.load`
 //! needs no pickle for them.
 
-use super::archive::{Archive, Packer};
+use super::archive::{Archive, CountPacker, Packer};
 use super::columns::HeldRows;
 use super::format::{Block, Blocks, OpenedTable, TableWriter, damaged};
 use super::keys::{VertexColumn, key_columns};
@@ -24,7 +24,7 @@ struct NpzTable {
     keys: &'static [&'static str],
     graph: Packer,
     ends: Vec<Ends>,
-    counts: Packer,
+    counts: CountPacker,
     rows: u64,
     bytes: Vec<u8>,
 }
@@ -61,7 +61,7 @@ pub(super) fn create(
         keys,
         graph: packer()?,
         ends: (1..keys.len()).map(ends).collect::<Result<_, Error>>()?,
-        counts: packer()?,
+        counts: CountPacker::of_counts(unnamed_beside(path)?),
         rows: 0,
         bytes: Vec::new(),
     }))
@@ -89,12 +89,22 @@ fn pack_numbers<T: Copy, const BYTES: usize>(
     numbers: &[T],
     to_bytes: impl Fn(T) -> [u8; BYTES],
 ) -> io::Result<()> {
+    each_bytes(bytes, numbers, to_bytes, |_, bytes| packer.write_all(bytes))
+}
+
+/// Some numbers after the other, and the same as bytes, the lowest first.
+fn each_bytes<T: Copy, const BYTES: usize>(
+    bytes: &mut Vec<u8>,
+    numbers: &[T],
+    to_bytes: impl Fn(T) -> [u8; BYTES],
+    mut take: impl FnMut(&[T], &[u8]) -> io::Result<()>,
+) -> io::Result<()> {
     for some in numbers.chunks(TOGETHER) {
         bytes.resize(BYTES * some.len(), 0);
         for (to, &number) in bytes.chunks_exact_mut(BYTES).zip(some) {
             to.copy_from_slice(&to_bytes(number));
         }
-        packer.write_all(bytes)?;
+        take(some, bytes)?;
     }
     Ok(())
 }
@@ -121,7 +131,9 @@ impl NpzTable {
                 _ => return Err(io::Error::other("the names of vertices have changed their kind")),
             }
         }
-        pack_numbers(counts, bytes, &rows.values, u64::to_le_bytes)
+        each_bytes(bytes, &rows.values, u64::to_le_bytes, |some, bytes| {
+            counts.write_counts(some, bytes)
+        })
     }
 
     fn put_together(self) -> io::Result<OutFile> {

@@ -191,11 +191,11 @@ impl Kernel for CycleKernel {
         prepared.core = self.core(graph);
         if let Some(core) = &prepared.core {
             if self.columns.wants(3) {
-                prepared.oriented.orient(graph, EdgeNumbers::Keep);
+                prepared.oriented.orient(graph, EdgeNumbers::Keep, || meter.look())?;
             }
             return meter.steps(core.looked);
         }
-        prepared.blocks.find(graph);
+        prepared.blocks.find(graph, || meter.look())?;
         prepared.chosen.clear();
         prepared.first.clear();
         let mut roots = 0;
@@ -285,7 +285,10 @@ impl Kernel for CycleKernel {
             return f64::INFINITY;
         }
         let mut blocks = Blocks::default();
-        blocks.find(core.as_ref().map_or(graph, Core::graph));
+        let look = || if out_of_patience() { Err(()) } else { Ok(()) };
+        if blocks.find(core.as_ref().map_or(graph, Core::graph), look).is_err() {
+            return f64::INFINITY;
+        }
         let longest = self.columns.largest();
         reading + probe::steps(&blocks, longest, self.chords, |block| self.block_roots(block))
     }

@@ -170,6 +170,30 @@ fn star_counts_overflow_and_are_refused() {
     assert_eq!(result, Err(Stop::Overflow));
 }
 
+/// Four neighbours of a hub can be chosen in more than 2⁶³ ways; some pairs of them are joined. Any
+/// four of them are one occurrence with the hub, and no five vertices are connected without it.
+#[test]
+fn all_patterns_around_a_hub_are_counted_or_refused() {
+    let wanted = WantedTables { vertices: true, arcs: false, matchings: [true, false, false] };
+    let mut tested = Tested::<FormulaKernel>::wanting(&patterns(5, false), wanted);
+    let width = tested.widths().0;
+    let (leaves, pairs) = (60_000u64, 30u64);
+    let around = |leaves: u64| {
+        let joined = (0..pairs as u32).map(|pair| (2 * pair + 1, 2 * pair + 2));
+        let edges = (1..=leaves as u32).map(|leaf| (0, leaf)).chain(joined);
+        Graph::from_edges(leaves as usize + 1, edges).unwrap()
+    };
+    let [Some(values), ..] = tested.values(&around(leaves)).unwrap() else { panic!("no table") };
+    for (v, row) in values.chunks(width).enumerate() {
+        let all = if v == 0 { choose(leaves, 4) } else { choose(leaves - 1, 3) };
+        assert_eq!(row.iter().sum::<u64>(), all, "vertex {v}");
+    }
+    let apart = |j: u64| choose(pairs, j) * (1 << j) * choose(leaves - 2 * pairs, 4 - j);
+    let stars: u64 = (0..=4).map(apart).sum();
+    assert!(values[..width].contains(&stars) && values[..width].contains(&choose(pairs, 2)));
+    assert_eq!(tested.values(&around(200_000)), Err(Stop::Overflow));
+}
+
 #[test]
 fn budgets_stop_both_kernels_and_leave_clean_memory() {
     stop_then_check::<ListingKernel>();

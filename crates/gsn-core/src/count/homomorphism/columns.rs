@@ -2,6 +2,7 @@
 
 use super::engine::Memory;
 use super::expression::Function;
+use super::number::whole;
 use super::sums::Sum;
 use crate::count::Matching;
 use crate::count::budget::Stop;
@@ -57,6 +58,12 @@ impl Columns {
         for column in &self.vertex {
             if let Some(cells) = out.vertex(column.matching) {
                 let Some(values) = column.values(memory) else { continue };
+                if let Some(tiny) = values.tiny() {
+                    for v in vertices.clone().filter(|&v| tiny[v] > 0.0) {
+                        cells.add(v, column.column, whole(tiny[v]));
+                    }
+                    continue;
+                }
                 if let Some(short) = values.short() {
                     for v in vertices.clone().filter(|&v| short[v] > 0) {
                         cells.add(v, column.column, short[v].into());
@@ -129,6 +136,14 @@ impl ColumnValues<'_> {
     fn short(&self) -> Option<&[u32]> {
         match self.terms {
             Terms::One(function) => self.memory.short(function),
+            Terms::Several(_) => None,
+        }
+    }
+
+    /// The same in 24 bits.
+    fn tiny(&self) -> Option<&[f32]> {
+        match self.terms {
+            Terms::One(function) => self.memory.tiny(function),
             Terms::Several(_) => None,
         }
     }

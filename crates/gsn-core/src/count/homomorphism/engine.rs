@@ -6,7 +6,7 @@ use super::functions::{LARGE, Values};
 use super::host::Host;
 use super::lanes::{self, Lanes};
 use super::machine::{Around, Machine, length};
-use super::number::{NARROW, Number, SHORT};
+use super::number::{NARROW, Number, SHORT, TINY};
 use super::program::{Pass, Program};
 use crate::count::budget::{Meter, Stop};
 use crate::count::hand_out::hand_out;
@@ -17,6 +17,7 @@ use crate::threads;
 #[derive(Debug, Default)]
 pub(in crate::count) struct Memory {
     pub(super) host: Host,
+    tiny: Work<f32>,
     short: Work<u32>,
     narrow: Work<u64>,
     wide: Work<u128>,
@@ -28,6 +29,8 @@ pub(in crate::count) struct Memory {
 /// How wide numbers are.
 #[derive(Clone, Copy, Debug, Default)]
 enum Width {
+    /// 24 bits, proven to suffice, in a graph that is small enough for lanes.
+    Tiny,
     /// 32 bits, proven to suffice.
     Short,
     /// 64 bits, proven to suffice.
@@ -72,6 +75,7 @@ impl Memory {
         meter.steps(self.host.arc_count() as u64)?;
         self.width = self.find_width(program);
         match self.width {
+            Width::Tiny => self.tiny.fill(program, graph, &self.host, meter),
             Width::Short => self.short.fill(program, graph, &self.host, meter),
             Width::Narrow => self.narrow.fill(program, graph, &self.host, meter),
             Width::Wide => self.wide.fill(program, graph, &self.host, meter),
@@ -90,6 +94,7 @@ impl Memory {
             return found.2;
         }
         let width = match bounds::largest(program, vertices, degree) {
+            ..TINY if vertices <= lanes::MOST => Width::Tiny,
             ..SHORT => Width::Short,
             ..NARROW => Width::Narrow,
             _ => Width::Wide,
@@ -102,6 +107,7 @@ impl Memory {
     #[inline]
     pub(super) fn at(&self, function: Function, at: usize) -> Option<u128> {
         match self.width {
+            Width::Tiny => self.tiny.values.at(function, at).exact(),
             Width::Short => self.short.values.at(function, at).exact(),
             Width::Narrow => self.narrow.values.at(function, at).exact(),
             Width::Wide => self.wide.values.at(function, at).exact(),
@@ -114,9 +120,16 @@ impl Memory {
         known.then(|| self.short.values.get(function))
     }
 
+    /// The same where 24 bits suffice.
+    pub(super) fn tiny(&self, function: Function) -> Option<&[f32]> {
+        let known = matches!(self.width, Width::Tiny) && function != ONE && function != ONE_ARC;
+        known.then(|| self.tiny.values.get(function))
+    }
+
     /// Whether a function is zero everywhere.
     pub(super) fn is_zero(&self, function: Function) -> bool {
         match self.width {
+            Width::Tiny => self.tiny.values.is_zero(function),
             Width::Short => self.short.values.is_zero(function),
             Width::Narrow => self.narrow.values.is_zero(function),
             Width::Wide => self.wide.values.is_zero(function),

@@ -79,7 +79,13 @@ impl<T: Number> Values<T> {
     }
 
     pub(super) fn put(&mut self, function: Function, values: Vec<T>) {
-        self.zero[function as usize] = values.iter().all(|value| value.is_zero());
+        let zero = values.iter().all(|value| value.is_zero());
+        self.put_known(function, values, zero);
+    }
+
+    /// Puts back values of which is known whether all are zero.
+    fn put_known(&mut self, function: Function, values: Vec<T>, zero: bool) {
+        self.zero[function as usize] = zero;
         self.of[function as usize] = values;
         self.done[function as usize] = true;
     }
@@ -115,15 +121,19 @@ impl<T: Number> Values<T> {
             meter.steps(length as u64)?;
             match expressions.form(function) {
                 FunctionForm::Product(factors) => {
-                    if !factors.iter().any(|&factor| self.is_zero(factor)) {
-                        self.product(factors, &mut values);
+                    if factors.iter().any(|&factor| self.is_zero(factor)) {
+                        self.put_known(function, values, true);
+                        continue;
                     }
+                    self.product(factors, &mut values);
                 }
                 FunctionForm::NeighborSum { of, along } => {
-                    if !self.is_zero(*of) && !self.is_zero(*along) {
-                        meter.steps(host.arc_count() as u64)?;
-                        self.neighbor_sum(*of, *along, host, &mut values);
+                    if self.is_zero(*of) || self.is_zero(*along) {
+                        self.put_known(function, values, true);
+                        continue;
                     }
+                    meter.steps(host.arc_count() as u64)?;
+                    self.neighbor_sum(*of, *along, host, &mut values);
                 }
                 FunctionForm::Source(of) => {
                     for v in 0..host.order() as u32 {
@@ -234,8 +244,12 @@ impl<T: Number> Values<T> {
             })
         };
         self.triangles = memory;
-        for TriangleSum { function, values, .. } in sums {
-            self.put(function, values);
+        for TriangleSum { function, values, zero, .. } in sums {
+            if zero {
+                self.put_known(function, values, true);
+            } else {
+                self.put(function, values);
+            }
         }
         listed
     }

@@ -162,13 +162,15 @@ impl<T: Number> Lanes<T> {
         let Around { host, values, .. } = around;
         let (n, width) = (host.order(), self.width);
         match at {
-            Target::Vertex(_) => add(gathered, &self.line[..n]),
+            Target::Vertex(_) => {
+                // One number a vertex, and no lanes beyond.
+                for (cell, &value) in gathered.iter_mut().zip(&self.line) {
+                    *cell = cell.plus(value);
+                }
+            }
             Target::Row(row) => {
                 for (cell, line) in gathered.iter_mut().zip(self.squares[row].chunks_exact(width)) {
-                    *cell = line
-                        .iter()
-                        .zip(&self.line)
-                        .fold(*cell, |sum, (&v, &by)| sum.plus(v.times(by)));
+                    *cell = cell.plus(sum_of_products([line, &self.line]));
                 }
             }
             Target::ArcsFrom(_, row) => {
@@ -186,10 +188,7 @@ impl<T: Number> Lanes<T> {
                     for arc in host.arcs_of(y as u32) {
                         let z = host.targets[arc] as usize;
                         let other = &self.squares[other][z * width..][..width];
-                        let terms = one.iter().zip(other).zip(&self.line);
-                        let sum = terms.fold(T::default(), |sum, ((&a, &b), &by)| {
-                            sum.plus(a.times(b).times(by))
-                        });
+                        let sum = sum_of_products([one, other, &self.line]);
                         let by = along.map_or(T::ONE, |along| values.at(along, arc));
                         gathered[arc] = gathered[arc].plus(sum.times(by));
                     }
@@ -218,31 +217,54 @@ fn add_around<T: Number>(
             None => add(to, line),
             Some(along) => {
                 let by = around.values.at(along, arc);
-                for (sum, &value) in to.iter_mut().zip(line) {
-                    *sum = sum.plus(value.times(by));
-                }
+                each_lane(to, line, |sum, value| *sum = sum.plus(value.times(by)));
             }
+        }
+    }
+}
+
+/// Does something to every lane of a line and that of another: group by group, so that the processor
+/// takes several at a time and none is left over.
+#[inline]
+fn each_lane<T: Copy>(to: &mut [T], line: &[T], change: impl Fn(&mut T, T)) {
+    for (to, line) in to.chunks_exact_mut(GROUP).zip(line.chunks_exact(GROUP)) {
+        for lane in 0..GROUP {
+            change(&mut to[lane], line[lane]);
         }
     }
 }
 
 #[inline]
 fn add<T: Number>(to: &mut [T], line: &[T]) {
-    for (sum, &value) in to.iter_mut().zip(line) {
-        *sum = sum.plus(value);
-    }
+    each_lane(to, line, |sum, value| *sum = sum.plus(value));
 }
 
 #[inline]
 fn multiply<T: Number>(to: &mut [T], by: &[T]) {
-    for (value, &by) in to.iter_mut().zip(by) {
-        *value = value.times(by);
-    }
+    each_lane(to, by, |value, by| *value = value.times(by));
 }
 
 #[inline]
 fn add_product<T: Number>(to: &mut [T], one: &[T], other: &[T]) {
-    for ((sum, &one), &other) in to.iter_mut().zip(one).zip(other) {
-        *sum = sum.plus(one.times(other));
+    let groups = to.chunks_exact_mut(GROUP).zip(one.chunks_exact(GROUP));
+    for ((to, one), other) in groups.zip(other.chunks_exact(GROUP)) {
+        for lane in 0..GROUP {
+            to[lane] = to[lane].plus(one[lane].times(other[lane]));
+        }
     }
+}
+
+/// Σ over the lanes of the products of some lines. Every lane of a group has a sum of its own first:
+/// the processor adds several of those at a time, whatever the numbers are.
+#[inline]
+fn sum_of_products<T: Number, const LINES: usize>(lines: [&[T]; LINES]) -> T {
+    let mut sums = [T::default(); GROUP];
+    for at in (0..lines[0].len()).step_by(GROUP) {
+        let mut products = [T::ONE; GROUP];
+        for line in lines {
+            multiply(&mut products, &line[at..at + GROUP]);
+        }
+        add(&mut sums, &products);
+    }
+    sums.into_iter().fold(T::default(), T::plus)
 }

@@ -44,7 +44,7 @@ impl PivotGraph {
         if graph.order() <= WORD {
             fill(graph, &mut self.rows);
         } else {
-            self.oriented.orient(graph, numbers);
+            self.oriented.orient(graph, numbers, || meter.look())?;
         }
         meter.steps((graph.order() + graph.arc_count()) as u64)
     }

@@ -24,11 +24,18 @@ pub(super) struct Scratch {
     spare: Vec<[u32; 2]>,
 }
 
+/// Vertices that are entered, left or peeled, or edges of a block, between two looks; few in tests.
+const PERIOD: usize = if cfg!(test) { 4 } else { 1 << 12 };
+
 impl Blocks {
-    pub(super) fn find_in_lists(&mut self, graph: &Graph) {
+    pub(super) fn find_in_lists<E>(
+        &mut self,
+        graph: &Graph,
+        look: &impl Fn() -> Result<(), E>,
+    ) -> Result<(), E> {
         let n = graph.order();
         let scratch = &mut self.scratch;
-        scratch.peel(graph);
+        scratch.peel(graph, look)?;
         scratch.entered.clear();
         scratch.entered.resize(n, 0);
         scratch.low.resize(n, 0);
@@ -39,14 +46,22 @@ impl Blocks {
         let mut clock = 0;
         for root in 0..n as u32 {
             if self.scratch.degree[root as usize] > 0 && self.scratch.entered[root as usize] == 0 {
-                self.search(graph, root, &mut clock);
+                self.search(graph, root, &mut clock, look)?;
             }
         }
+        Ok(())
     }
 
     /// Cuts the component of `root` into blocks.
-    fn search(&mut self, graph: &Graph, root: u32, clock: &mut u32) {
+    fn search<E>(
+        &mut self,
+        graph: &Graph,
+        root: u32,
+        clock: &mut u32,
+        look: &impl Fn() -> Result<(), E>,
+    ) -> Result<(), E> {
         self.scratch.enter(graph, root, clock);
+        let mut left = 0;
         while let Some(&v) = self.scratch.path.last() {
             let scratch = &mut self.scratch;
             let at = v as usize;
@@ -68,6 +83,10 @@ impl Blocks {
                 }
                 continue;
             }
+            left += 1;
+            if left % PERIOD == 0 {
+                look()?;
+            }
             scratch.path.pop();
             let Some(&parent) = scratch.path.last() else { break };
             let low = scratch.low[at];
@@ -80,19 +99,20 @@ impl Blocks {
                     .iter()
                     .rposition(|&[a, b, _]| a == parent && b == v)
                     .expect("the edge to v was pushed when v was entered");
-                self.emit(from);
+                self.emit(from, look)?;
             }
         }
+        Ok(())
     }
 
     /// Turns the pending edges from `from` on into a block.
-    fn emit(&mut self, from: usize) {
+    fn emit<E>(&mut self, from: usize, look: &impl Fn() -> Result<(), E>) -> Result<(), E> {
         let start = self.ends();
         let scratch = &mut self.scratch;
         let size = scratch.pending.len() - from;
         if size == 1 {
             scratch.pending.pop(); // a bridge
-            return;
+            return Ok(());
         }
         scratch.count.clear();
         for &[a, b, _] in &scratch.pending[from..] {
@@ -112,7 +132,8 @@ impl Blocks {
             for &v in &self.vertices[start.vertices..] {
                 scratch.local[v as usize] = u32::MAX;
             }
-            return self.finish(Kind::Ring);
+            self.finish(Kind::Ring);
+            return Ok(());
         }
 
         // Renumber by decreasing degree; equal degrees by vertex, so that the numbering does not
@@ -162,16 +183,24 @@ impl Blocks {
             cursor.copy_from_slice(&starts[..order]);
             scratch.spare.clear();
             scratch.spare.resize(2 * size, [0; 2]);
-            for &[a, b, edge] in pending {
-                let (a, b) = (local[a as usize], local[b as usize]);
-                for (source, target) in [(a, b), (b, a)] {
-                    let at = &mut cursor[target as usize];
-                    scratch.spare[*at as usize] = [source, edge];
-                    *at += 1;
+            for some in pending.chunks(PERIOD) {
+                if some.len() == PERIOD {
+                    look()?;
+                }
+                for &[a, b, edge] in some {
+                    let (a, b) = (local[a as usize], local[b as usize]);
+                    for (source, target) in [(a, b), (b, a)] {
+                        let at = &mut cursor[target as usize];
+                        scratch.spare[*at as usize] = [source, edge];
+                        *at += 1;
+                    }
                 }
             }
             cursor.copy_from_slice(&starts[..order]);
             for target in 0..order {
+                if target % PERIOD == PERIOD - 1 {
+                    look()?;
+                }
                 let into = starts[target] as usize..starts[target + 1] as usize;
                 for &[source, edge] in &scratch.spare[into] {
                     let at = &mut cursor[source as usize];
@@ -186,15 +215,19 @@ impl Blocks {
         }
         scratch.pending.truncate(from);
         self.finish(Kind::Mesh);
+        Ok(())
     }
 }
 
 impl Scratch {
     /// Takes vertices of degree 0 and 1 off until none is left.
-    fn peel(&mut self, graph: &Graph) {
+    fn peel<E>(&mut self, graph: &Graph, look: &impl Fn() -> Result<(), E>) -> Result<(), E> {
         self.degree.clear();
         self.degree.extend((0..graph.order() as u32).map(|v| graph.degree(v) as u32));
         for v in 0..graph.order() as u32 {
+            if v as usize % PERIOD == PERIOD - 1 {
+                look()?;
+            }
             // Follow the chain that hangs on a leaf: what it uncovers may lie behind us.
             let mut leaf = v;
             while self.degree[leaf as usize] == 1 {
@@ -208,6 +241,7 @@ impl Scratch {
                 }
             }
         }
+        Ok(())
     }
 
     fn enter(&mut self, graph: &Graph, v: u32, clock: &mut u32) {

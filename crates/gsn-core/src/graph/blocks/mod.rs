@@ -218,8 +218,13 @@ impl Blocks {
         self.blocks.push((kind, self.ends()));
     }
 
-    /// Finds the blocks of an undirected graph, in place of those of the last one.
-    pub(crate) fn find(&mut self, graph: &Graph) {
+    /// Finds the blocks of an undirected graph, in place of those of the last one. `look` is called
+    /// every few thousand arcs and may stop the work; then nothing of it is of use.
+    pub(crate) fn find<E>(
+        &mut self,
+        graph: &Graph,
+        look: impl Fn() -> Result<(), E>,
+    ) -> Result<(), E> {
         self.blocks.clear();
         self.vertices.clear();
         self.starts.clear();
@@ -228,8 +233,13 @@ impl Blocks {
         self.rows.clear();
         if graph.order() <= WORD {
             self.find_in_words(graph);
+            Ok(())
         } else {
-            self.find_in_lists(graph);
+            let found = self.find_in_lists(graph, &look);
+            if found.is_err() {
+                *self = Self::default();
+            }
+            found
         }
     }
 }

@@ -1,4 +1,5 @@
 use super::*;
+use std::cell::Cell;
 
 /// Vertices and edges of a block, as they are kept.
 fn lists(block: Block<'_>) -> [Vec<u32>; 2] {
@@ -16,10 +17,15 @@ fn is_ring(block: Block<'_>) -> bool {
     matches!(block, Block::Ring { .. })
 }
 
+/// Nothing stops the search.
+fn never() -> Result<(), ()> {
+    Ok(())
+}
+
 fn blocks(order: usize, edges: &[(u32, u32)]) -> (Graph, Blocks) {
     let graph = Graph::from_edges(order, edges.iter().copied()).unwrap();
     let mut blocks = Blocks::default();
-    blocks.find(&graph);
+    blocks.find(&graph, never).unwrap();
     (graph, blocks)
 }
 
@@ -91,12 +97,37 @@ fn trees_have_no_blocks_and_memory_is_reused() {
     let (_, mut blocks) = blocks(5, &[(0, 1), (1, 2), (1, 3)]);
     assert_eq!(blocks.len(), 0);
     let ring = Graph::from_edges(100, (0..100).map(|v| (v, (v + 1) % 100))).unwrap();
-    blocks.find(&ring);
+    blocks.find(&ring, never).unwrap();
     assert_eq!(blocks.len(), 1);
     assert!(is_ring(blocks.get(0)));
     assert_eq!((blocks.get(0).order(), blocks.get(0).kept_edges()), (100, 100));
-    blocks.find(&Graph::from_edges(0, []).unwrap());
+    blocks.find(&Graph::from_edges(0, []).unwrap(), never).unwrap();
     assert_eq!(blocks.len(), 0);
+}
+
+/// A ring with chords and a tail, of more vertices than a word holds: stopped at any look, the search
+/// begins anew.
+#[test]
+fn a_search_that_was_stopped_leaves_nothing_behind() {
+    let ring = (0..90).map(|v| (v, (v + 1) % 90)).chain((0..30).map(|v| (v, v + 45)));
+    let graph = Graph::from_edges(100, ring.chain((90..100).map(|v| (v - 1, v)))).unwrap();
+    let found = |blocks: &Blocks| -> Vec<_> { blocks.iter().map(lists).collect() };
+    let (mut blocks, looks) = (Blocks::default(), Cell::new(0u32));
+    let count = || -> Result<(), ()> {
+        looks.set(looks.get() + 1);
+        Ok(())
+    };
+    blocks.find(&graph, count).unwrap();
+    let (expected, looks) = (found(&blocks), looks.get());
+    assert!(looks > 50);
+    for last in 0..looks {
+        let left = Cell::new(last);
+        let look = || left.get().checked_sub(1).map(|less| left.set(less)).ok_or(());
+        assert_eq!(blocks.find(&graph, look), Err(()));
+        assert_eq!(blocks.len(), 0);
+        blocks.find(&graph, never).unwrap();
+        assert_eq!(found(&blocks), expected);
+    }
 }
 
 proptest::proptest! {
@@ -107,6 +138,9 @@ proptest::proptest! {
     ) {
         let edges = edges.into_iter().map(|(u, v)| (u % n, v % n));
         let graph = Graph::from_edges(n as usize, edges).unwrap();
+        let in_lists = |blocks: &mut Blocks, graph: &Graph| {
+            blocks.find_in_lists(graph, &never).unwrap();
+        };
         let found = |find: fn(&mut Blocks, &Graph)| {
             let mut blocks = Blocks::default();
             find(&mut blocks, &graph);
@@ -129,7 +163,7 @@ proptest::proptest! {
             found.sort();
             found
         };
-        proptest::prop_assert_eq!(found(Blocks::find_in_words), found(Blocks::find_in_lists));
+        proptest::prop_assert_eq!(found(Blocks::find_in_words), found(in_lists));
     }
 
     /// Every edge of a cycle is in exactly one block: those and only those edges whose
@@ -140,7 +174,7 @@ proptest::proptest! {
     ) {
         let graph = Graph::from_edges(14, edges).unwrap();
         let mut blocks = Blocks::default();
-        blocks.find(&graph);
+        blocks.find(&graph, never).unwrap();
         let mut seen = vec![0; graph.edge_count()];
         for block in blocks.iter() {
             let once = if matches!(block, Block::Mesh(_)) { 1 } else { 2 };

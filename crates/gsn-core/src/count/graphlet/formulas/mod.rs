@@ -342,13 +342,17 @@ impl FormulaKernel {
     /// Puts the counts of a rank together where sums at vertices are all there is.
     fn sums_at<C: Cells>(&self, piece: &mut Piece<'_, '_, Self, C>, r: u32) -> Result<(), Stop> {
         let Piece { prepared, scratch, out, meter, .. } = piece;
-        let Scratch { monomials, counts, .. } = &mut **scratch;
+        let Scratch { monomials, counts, sums, wide_counts, .. } = &mut **scratch;
         let (tables, Some(needs)) = (&prepared.at_vertices, &self.needs.at_vertices) else {
             return Ok(());
         };
         meter.steps(tables.ranked.degree(r).into())?;
-        needs.values(tables, r, monomials);
         let u = tables.ranked.vertices[r as usize] as usize;
+        if u128::from(tables.ranked.degree(r)).pow(4) >= 1 << 63 {
+            needs.wide_values(tables, r, monomials, sums);
+            return self.put_vertex(u as u32, sums, wide_counts, out);
+        }
+        needs.values(tables, r, monomials);
         // Fewer than 2⁶³ maps, so there is nothing to overflow.
         self.formulas.vertices.evaluate(monomials, counts, |matching, columns, count: u64| {
             if let Some(table) = out.vertex(MATCHINGS[matching]) {

@@ -83,9 +83,13 @@ struct Scratch {
 }
 
 impl VertexTables {
-    /// Whether sums at a vertex surely fit 64 bits, and numbers at an edge 31.
+    /// Whether sums at a vertex surely fit 63 bits, and numbers at an edge 31. A map of a pattern
+    /// with an edge beside the root takes that edge to one of the arcs, and each of the two vertices
+    /// left to a neighbour of one before it. Only the star around the root has no such edge; its
+    /// maps are wide where they are many ([`VertexNeeds::wide_values`]).
     pub(super) fn fits(graph: &Graph) -> bool {
-        (graph.max_degree() as u128).pow(4) < 1 << 63 && graph.arc_count() < 1 << 31
+        let most = graph.max_degree() as u128;
+        most * most * (graph.arc_count() as u128) < 1 << 63 && graph.arc_count() < 1 << 31
     }
 
     /// Bytes that tables and threads take in a graph.

@@ -245,7 +245,10 @@ impl VertexNeeds {
         let at = |[_, b, c]: [u8; 3]| usize::from(b) + 4 * usize::from(c);
         out.clear();
         out.extend(self.values.iter().map(|&value| match value {
-            Value::Powers(split) => powers[at(split)] * own.pow(split[0].into()),
+            // Of four neighbours, which alone may be too many, the lower bits do.
+            Value::Powers(split) => {
+                powers[at(split)].wrapping_mul(own.wrapping_pow(split[0].into()))
+            }
             Value::AroundOther(of, split) => beyond[of][at(split)] * own.pow(split[0].into()),
             Value::AroundOwn(of, split) => {
                 [around.degrees, around.triangles][of]
@@ -260,6 +263,23 @@ impl VertexNeeds {
             Value::AtOther(Sum::Far) => far,
             Value::AtOther(_) => cliques,
             Value::Cycles => tables.cycles.at_vertex(r as usize),
+        }));
+    }
+
+    /// The same where the choices of four neighbours go beyond 63 bits.
+    pub(in super::super) fn wide_values(
+        &self,
+        tables: &VertexTables,
+        r: u32,
+        narrow: &mut Vec<u64>,
+        out: &mut Vec<u128>,
+    ) {
+        self.values(tables, r, narrow);
+        let stars = u128::from(tables.ranked.degree(r)).pow(4);
+        out.clear();
+        out.extend(self.values.iter().zip(narrow).map(|(&value, narrow)| match value {
+            Value::Powers([3, 0, 0]) => stars,
+            _ => u128::from(*narrow),
         }));
     }
 }
