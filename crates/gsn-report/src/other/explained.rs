@@ -11,10 +11,9 @@ const SHOWN: usize = 20;
 /// Occurrences of a graph that are listed, at most.
 const LISTED: usize = 8;
 
-/// What the numbers mean.
-pub(crate) const EFFECTS: &str = "An effect is positive where it raises the prediction. By removal it is the prediction less the one \
-     without these counts; by gradient it is the share of integrated gradients from no counts to those \
-     of the graph.";
+/// What removals mean.
+pub(crate) const EFFECTS: &str = "An effect is positive where it raises the prediction. By removal it is \
+                                  the prediction less the one without these counts.";
 
 /// What was explained.
 pub(crate) struct Explained(pub(crate) Explanation);
