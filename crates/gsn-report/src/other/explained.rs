@@ -30,8 +30,11 @@ impl Explained {
 
     pub(crate) fn opening(&self) -> Html {
         let Explanation { graphs, rows, left_out, rejected, notes, .. } = &self.0;
-        let mut opening =
-            paragraph(format!("{} of {rows} rows are explained. {EFFECTS}", graphs.len()));
+        let mut opening = paragraph(format!(
+            "{} of {rows} rows are explained. {EFFECTS} By gradient it is the share of integrated \
+             gradients from no counts to those of the graph.",
+            graphs.len()
+        ));
         opening.push(list(notes.iter()));
         if *left_out > 0 {
             let text = format!("{left_out} more rows were left out; --graphs N explains more.");
