@@ -340,9 +340,11 @@ impl Choices {
     }
 }
 
-/// Expected number of candidates looked at, from random descents with a fixed seed.
+/// Expected number of candidates looked at, from random descents with a fixed seed. Descents end early
+/// where they have looked at more candidates than the search would.
 pub(super) fn probe(pattern: &Pattern, graph: &Graph, order: &Order) -> f64 {
     const PROBES: usize = 1000;
+    const FEW: usize = 50;
     let n = graph.order();
     if n == 0 {
         return 0.0;
@@ -350,9 +352,11 @@ pub(super) fn probe(pattern: &Pattern, graph: &Graph, order: &Order) -> f64 {
     let mut scratch = Scratch::default();
     scratch.reset(graph, order);
     let mut random = fixed_random();
-    let mut total = 0.0;
+    let (mut total, mut looked) = (0.0, 0);
     let mut fitting = Vec::new();
-    for _ in 0..PROBES {
+    let mut probes = 0;
+    loop {
+        probes += 1;
         let mut weight = n as f64;
         let mut v = random.below(n) as u32;
         let mut depth = 0;
@@ -366,6 +370,7 @@ pub(super) fn probe(pattern: &Pattern, graph: &Graph, order: &Order) -> f64 {
                 let level = order.core.get(depth).unwrap_or(&order.tails[0]);
                 let list = candidates(pattern, graph, level, &scratch.bound);
                 total += weight * list.len() as f64;
+                looked += list.len();
                 if depth == order.core.len() {
                     break;
                 }
@@ -384,6 +389,9 @@ pub(super) fn probe(pattern: &Pattern, graph: &Graph, order: &Order) -> f64 {
             let v = scratch.bound[depth].1;
             toggle(graph, &mut scratch, depth, v, order.core[depth].marked);
         }
+        let expected = n as f64 + total / probes as f64;
+        if probes == PROBES || (probes % FEW == 0 && expected < looked as f64) {
+            return expected;
+        }
     }
-    n as f64 + total / PROBES as f64
 }
