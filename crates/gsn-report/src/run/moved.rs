@@ -50,13 +50,17 @@ pub(super) fn section(run: &RunFolder) -> Html {
     };
     let mut names = HashMap::new();
     for graph in &mut found.graphs {
+        graph.no_gradients = None;
         if let Some((said, _)) = worst.iter().find(|(said, _)| said.row == graph.row) {
             graph.smiles = Some(said.smiles.clone()).filter(|smiles| !smiles.is_empty());
             names.insert(graph.row, called(&said.id, said.row));
         }
     }
     let explained = Explained(found);
-    let mut html = remark(format!("Predictions of the model that the run ended with. {EFFECTS}"));
+    let mut html = remark(format!(
+        "Predictions of the model that the run ended with. {EFFECTS} `gsn explain` has shares of \
+         gradients beside it."
+    ));
     for graph in &explained.0.graphs {
         let name = names.get(&graph.row).map_or("", String::as_str);
         html.push(tag("p").with(tag("b").with(name)));
