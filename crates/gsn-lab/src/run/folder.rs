@@ -224,15 +224,21 @@ impl Folder {
         Ok(())
     }
 
-    /// Adds a line to a log that plays no part in results, such as `sessions.jsonl`.
+    /// Adds a line to a log that plays no part in results, such as `sessions.jsonl`, in place of what a
+    /// process that was killed left of its own.
     ///
     /// # Errors
     /// If the disk refuses.
     pub fn log(&self, name: &str, value: &serde_json::Value) -> Result<()> {
         let path = self.root.join(name);
-        let file = OpenOptions::new().create(true).append(true).open(&path);
-        let mut file = file.map_err(|e| cannot_write(&path, &e))?;
-        append(&self.disk, &path, &mut file, format!("{value}\n").as_bytes())
+        let mut text = match std::fs::read(&path) {
+            Ok(text) => text,
+            Err(e) if e.kind() == io::ErrorKind::NotFound => Vec::new(),
+            Err(e) => return Err(Error::file(&path, format!("cannot be read: {e}"))),
+        };
+        text.truncate(text.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1));
+        text.extend_from_slice(format!("{value}\n").as_bytes());
+        self.put(name, &text)
     }
 
     /// The event file of a unit, with the epochs it has already.

@@ -139,3 +139,18 @@ fn a_folder_serves_one_run_at_a_time() {
     let said = run(&dataset, LAST, &settings, &[0], &taken).unwrap_err().to_string();
     assert!(said.contains("notes.txt"), "{said}");
 }
+
+/// A session that was killed while it wrote its line leaves a part of it, which the next one replaces.
+#[test]
+fn a_line_cut_by_a_kill_is_replaced_by_the_next_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = gsn_lab::run::Folder::create(folder.path(), Disk::default()).unwrap();
+    let log = folder.path().join("sessions.jsonl");
+    let line = |n: u64| serde_json::json!({ "seconds": n });
+    run.log("sessions.jsonl", &line(1)).unwrap();
+    let mut cut = std::fs::read(&log).unwrap();
+    cut.extend_from_slice(b"{\"seco");
+    std::fs::write(&log, cut).unwrap();
+    run.log("sessions.jsonl", &line(2)).unwrap();
+    assert_eq!(std::fs::read_to_string(&log).unwrap(), "{\"seconds\":1}\n{\"seconds\":2}\n");
+}
