@@ -29,7 +29,7 @@ use gsn_io::atomic::{self, Disk};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fs::{File, OpenOptions};
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -231,14 +231,16 @@ impl Folder {
     /// If the disk refuses.
     pub fn log(&self, name: &str, value: &serde_json::Value) -> Result<()> {
         let path = self.root.join(name);
-        let mut text = match std::fs::read(&path) {
-            Ok(text) => text,
-            Err(e) if e.kind() == io::ErrorKind::NotFound => Vec::new(),
-            Err(e) => return Err(Error::file(&path, format!("cannot be read: {e}"))),
-        };
-        text.truncate(text.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1));
-        text.extend_from_slice(format!("{value}\n").as_bytes());
-        self.put(name, &text)
+        let file = OpenOptions::new().create(true).read(true).append(true).open(&path);
+        let mut file = file.map_err(|e| cannot_write(&path, &e))?;
+        let mut text = Vec::new();
+        let read = file.read_to_end(&mut text);
+        read.map_err(|e| Error::file(&path, format!("cannot be read: {e}")))?;
+        let whole = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+        if whole < text.len() {
+            file.set_len(whole as u64).map_err(|e| cannot_write(&path, &e))?;
+        }
+        append(&self.disk, &path, &mut file, format!("{value}\n").as_bytes())
     }
 
     /// The event file of a unit, with the epochs it has already.
