@@ -69,6 +69,9 @@ fn run(folder: &str, steps: usize, dropout: f64, whole: bool) -> Result<(), Fail
         step_cpu_ms.push(processor_ms() - busy);
     }
     let peak_mb = peak_megabytes();
+    let y = model.predict(&batch, &buffers)?;
+    let predicted =
+        y.data().iter().map(|&y| f64::from(y.abs())).sum::<f64>() / y.data().len() as f64;
     for _ in 0..steps {
         let busy = processor_ms();
         let start = Instant::now();
@@ -81,7 +84,8 @@ fn run(folder: &str, steps: usize, dropout: f64, whole: bool) -> Result<(), Fail
     }
     let out = serde_json::json!({
         "losses": losses, "step_ms": step_ms, "infer_ms": infer_ms, "batch_ms": batch_ms,
-        "step_cpu_ms": step_cpu_ms, "infer_cpu_ms": infer_cpu_ms, "peak_mb": peak_mb, "gradients": first, "parameters": model.params().count(),
+        "step_cpu_ms": step_cpu_ms, "infer_cpu_ms": infer_cpu_ms, "peak_mb": peak_mb, "gradients": first, "predicted": predicted,
+        "parameters": model.params().count(),
     });
     println!("{out}");
     Ok(())

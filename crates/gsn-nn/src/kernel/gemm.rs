@@ -13,12 +13,14 @@
 
 use rayon::prelude::*;
 
-use super::micro::{self, Left, Plus, ROWS, Shape};
+use super::micro::{self, Left, Plus, ROWS, Right, Shape, Unit};
 use crate::matrix::{Matrix, Pool};
 use crate::scalar::Scalar;
 
 /// Rows summed in one chain of a weight gradient; their panel of 16 KiB fits the first cache.
 const DEPTH: usize = 256;
+/// Panels of a weight gradient packed at a time: as many as the widest tile takes.
+const GROUP: usize = 4;
 
 /// A matrix k×n given by strides: element (p, j) at `p·rs + j·cs`.
 #[derive(Clone, Copy)]
@@ -49,11 +51,28 @@ impl<T: Scalar> Packed<T> {
         Self { panels, k, n }
     }
 
+    /// Multiplies column j by `factors[j]`.
+    pub(crate) fn scale_columns(&mut self, factors: &[T]) {
+        for (j, panel) in self.panels.data_mut().chunks_mut((self.k * T::PANEL).max(1)).enumerate()
+        {
+            let factors = &factors[(j * T::PANEL).min(self.n)..self.n];
+            for row in panel.chunks_exact_mut(T::PANEL) {
+                row.iter_mut().zip(factors).for_each(|(x, &f)| *x *= f);
+            }
+        }
+    }
+
     /// out (rows×n) = [plus +] x (rows×k) · b, on the calling thread.
     pub(crate) fn times(&self, out: &mut [T], plus: Plus<'_, T>, x: &[T]) {
+        self.times_then(out, plus, x, false);
+    }
+
+    /// The same, then ReLU if asked.
+    pub(crate) fn times_then(&self, out: &mut [T], plus: Plus<'_, T>, x: &[T], relu: bool) {
         let (n, k) = (self.n, self.k);
         let shape = Shape { m: out.len() / n.max(1), n, k };
-        micro::block(shape, Left::rows(x, k), self.panels.data(), (out, n), plus, true);
+        let b = Right::Panels(self.panels.data());
+        micro::block(shape, Left::rows(x, k), b, (out, n), (plus, relu), Unit::best());
     }
 
     pub(crate) fn recycle(self, pool: &Pool<T>) {
@@ -163,17 +182,12 @@ pub(crate) fn weight_product<T: Scalar>(
     let block = block_rows(m, n, k);
     dst.par_chunks_mut(block * n).enumerate().for_each(|(i, dst)| {
         let (first, m) = (i * block, dst.len() / n);
-        let shape = Shape { m, n, k };
-        if transposed {
-            let mut tiles = pool.take(m.div_ceil(ROWS), ROWS * k);
-            pack_left(tiles.data_mut(), (0, k), (first, m), (a, lda));
-            let a = Left::packed(tiles.data());
-            micro::block(shape, a, b.panels.data(), (dst, n), Plus::Nothing, true);
-            pool.give(tiles);
-        } else {
-            let a = Left::rows(&a[first * lda..], lda);
-            micro::block(shape, a, b.panels.data(), (dst, n), Plus::Nothing, true);
-        }
+        let left = match transposed {
+            true => Left::columns(&a[first..], lda),
+            false => Left::rows(&a[first * lda..], lda),
+        };
+        let (shape, right) = (Shape { m, n, k }, Right::Panels(b.panels.data()));
+        micro::block(shape, left, right, (dst, n), (Plus::Nothing, false), Unit::best());
     });
     b.recycle(pool);
 }
@@ -239,23 +253,38 @@ fn sum_rows<T: Scalar>(
     if len == 0 && !add {
         dw.chunks_mut(ws).take(count).for_each(|row| row[..k].fill(T::ZERO));
     }
-    let mut tiles = pool.take(count.div_ceil(ROWS), ROWS * DEPTH);
-    let mut panel = pool.take(DEPTH, T::PANEL);
+    // Vectors as wide as a panel read the factors where they are; others share a panel's lines out
+    // over too many sets of the first cache.
+    let in_place = Unit::best() == Unit::Avx512 && k.is_multiple_of(T::PANEL);
+    let copies = if in_place { 0 } else { DEPTH };
+    let mut tiles = pool.take(count.div_ceil(ROWS), ROWS * copies);
+    let mut panels = pool.take(copies, GROUP * T::PANEL);
     let from = View { data: x, rs: k, cs: 1 };
     for start in (0..len).step_by(DEPTH) {
-        let depth = DEPTH.min(len - start);
+        let (row, depth) = (first + start, DEPTH.min(len - start));
+        let plus = Plus::destination_if(add || start > 0);
+        if in_place {
+            let (shape, left) = (Shape { m: count, n: k, k: depth }, &dy[row * o + at..]);
+            let (left, right) = (Left::columns(left, o), Right::Rows(&x[row * k..], k));
+            micro::block(shape, left, right, (dw, ws), (plus, false), Unit::best());
+            continue;
+        }
         let tiles = &mut tiles.data_mut()[..count.div_ceil(ROWS) * ROWS * depth];
-        pack_left(tiles, (first + start, depth), (at, count), (dy, o));
-        let plus = || Plus::destination_if(add || start > 0);
-        for j in (0..k).step_by(T::PANEL) {
-            pack_panel(panel.data_mut(), (first + start, depth), (j, k), from);
-            let shape = Shape { m: count, n: T::PANEL.min(k - j), k: depth };
-            let (tiles, to) = (Left::packed(tiles), (&mut dw[j..], ws));
-            micro::block(shape, tiles, panel.data(), to, plus(), true);
+        pack_left(tiles, (row, depth), (at, count), (dy, o));
+        for j in (0..k).step_by(GROUP * T::PANEL) {
+            let n = (GROUP * T::PANEL).min(k - j);
+            let each = panels.data_mut().chunks_exact_mut(depth * T::PANEL);
+            for (p, panel) in each.take(n.div_ceil(T::PANEL)).enumerate() {
+                pack_panel(panel, (row, depth), (j + p * T::PANEL, k), from);
+            }
+            let right = Right::Panels(panels.data());
+            let shape = Shape { m: count, n, k: depth };
+            let (left, to) = (Left::packed(tiles, depth), (&mut dw[j..], ws));
+            micro::block(shape, left, right, to, (plus, false), Unit::best());
         }
     }
     pool.give(tiles);
-    pool.give(panel);
+    pool.give(panels);
 }
 
 #[cfg(test)]
@@ -278,6 +307,7 @@ mod tests {
             (900, 64, 70, 70),
             (50, 200, 190, 191),
             (13, 400, 256, 300),
+            (600, 20, 32, 40),
             (0, 3, 2, 2),
         ] {
             let [x, w, y]: [Vec<T>; 3] =
@@ -359,6 +389,22 @@ mod tests {
     }
 
     #[test]
+    fn scaled_columns_scale_the_product() {
+        let (k, n, pool) = (5, 19, Pool::new());
+        let (x, w): (Vec<f64>, Vec<f64>) = (numbers(3 * k, 1), numbers(n * k, 2));
+        let by: Vec<f64> = (0..n).map(|j| 2f64.powi(j as i32 - 9)).collect();
+        let mut wt = Packed::new(&pool, (k, n), View { data: &w, rs: 1, cs: k });
+        let mut product = || {
+            let mut out = vec![0.0; 3 * n];
+            wt.times(&mut out, Plus::Nothing, &x);
+            wt.scale_columns(&by);
+            out
+        };
+        let (plain, scaled) = (product(), product());
+        assert!((0..3 * n).all(|i| scaled[i] == plain[i] * by[i % n]));
+    }
+
+    #[test]
     fn a_row_has_the_same_bits_in_any_company() {
         a_row_stands_alone::<f32>();
         a_row_stands_alone::<f64>();
@@ -366,20 +412,33 @@ mod tests {
 
     /// The tiles for machines without AVX2 and FMA find the same bits.
     fn plain_tiles_agree<T: Scalar>() {
-        for &(m, n, k) in &[(1usize, 5usize, 3usize), (6, 16, 20), (17, 37, 50), (4, 8, 0)] {
+        for &(m, n, k) in &[
+            (1usize, 5usize, 3usize),
+            (6, 16, 20),
+            (17, 37, 50),
+            (9, 64, 11),
+            (8, 83, 7),
+            (4, 8, 0),
+        ] {
             let a: Vec<T> = numbers(m * k, 1);
             let b: Vec<T> = numbers(n.next_multiple_of(T::PANEL) * k, 2);
             let (shape, row) = (Shape { m, n, k }, vec![T::ONE; n]);
-            let product = |plus: Plus<'_, T>, wide: bool| {
-                let mut c = vec![T::ONE; m * n];
-                micro::block(shape, Left::rows(&a, k), &b, (&mut c, n), plus, wide);
+            let product = |plus: Plus<'_, T>, relu: bool, unit: Unit| {
+                let (mut c, b) = (vec![T::ONE; m * n], Right::Panels(&b));
+                micro::block(shape, Left::rows(&a, k), b, (&mut c, n), (plus, relu), unit);
                 c
             };
-            for plus in [Plus::Nothing, Plus::Destination, Plus::Row(&row)] {
-                assert_eq!(product(plus, true), product(plus, false), "{m} {n} {k}");
+            for unit in [Unit::Plain, Unit::Avx2, Unit::Avx512] {
+                for plus in [Plus::Nothing, Plus::Destination, Plus::Row(&row)] {
+                    let mut right = product(plus, false, Unit::Plain);
+                    assert_eq!(product(plus, false, unit), right, "{m} {n} {k}");
+                    right.iter_mut().filter(|x| **x < T::ZERO).for_each(|x| *x = T::ZERO);
+                    assert_eq!(product(plus, true, unit), right, "{m} {n} {k}");
+                }
+                // The destination held the same ones.
+                let [held, row] = [Plus::Destination, Plus::Row(&row)];
+                assert_eq!(product(held, false, unit), product(row, false, unit));
             }
-            // The destination held the same ones.
-            assert_eq!(product(Plus::Destination, true), product(Plus::Row(&row), true));
         }
     }
 

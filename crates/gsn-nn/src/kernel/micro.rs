@@ -1,42 +1,82 @@
 //! The innermost loop of every matrix product: tiles of up to six rows and one panel of columns.
 //!
 //! c (m×n) = [d +] a (m×k) · b, with b packed into panels of [`Micro::PANEL`] columns, and d
-//! nothing, what c held before, or one row for all rows of c. An entry is one chain of multiply-adds
-//! over k in order, started at zero; d is added last. So an entry depends on its row of a, its
+//! nothing, what c held before, or one row for all rows of c; a ReLU may follow. An entry is one chain of
+//! multiply-adds over k in order, started at zero; d is added last. So an entry depends on its row of a, its
 //! column of b and its d alone: not on the number of rows, not on the place of the row in a block,
 //! not on threads, and not on the processor: a multiply-add rounds once everywhere ([`fused`]).
 //! Cost: 2·m·n·k operations; six rows × two vectors keep twelve accumulators and both FMA units of
-//! an AVX2 core busy.
+//! an AVX2 core busy, six rows × four vectors those of an AVX-512 core.
 //!
-//! This is the only module of the crate with `unsafe`. Its invariants: [`block`] checks the extents
-//! of all slices against the strides before the tiles get their pointers; the destination is
-//! borrowed mutably and so overlaps no factor; code compiled for AVX2 and FMA is called only after
-//! [`has_avx2_fma`] found them.
+//! This is the only module of the crate with `unsafe`; the loops themselves stand in `tile`. Its
+//! invariants: [`block`] checks the extents of all slices against the strides before the tiles get
+//! their pointers; the destination is borrowed mutably and so overlaps no factor; code compiled for
+//! AVX2 and FMA or for AVX-512 is called only after [`Unit::best`] found them.
 #![allow(unsafe_code)]
+
+mod tile;
 
 /// Rows of a tile.
 pub(crate) const ROWS: usize = 6;
-/// The largest tile of any number type.
-const TILE: usize = ROWS * 16;
 
-/// The left factor m×k: rows `rs` apart, or packed tile after tile, each column of a tile together.
+/// What the processor computes with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[allow(unreachable_pub)]
+pub enum Unit {
+    /// Single numbers, on any machine.
+    Plain,
+    /// Vectors of 32 bytes and multiply-adds.
+    Avx2,
+    /// Vectors of 64 bytes.
+    Avx512,
+}
+
+impl Unit {
+    /// The widest one this machine has.
+    #[inline]
+    pub(crate) fn best() -> Self {
+        #[cfg(target_arch = "x86_64")]
+        if has_avx2_fma() {
+            return if is_x86_feature_detected!("avx512f") { Self::Avx512 } else { Self::Avx2 };
+        }
+        Self::Plain
+    }
+}
+
+/// The left factor m×k: element (i, p) at `i·rs + p·ks`, tiles of [`ROWS`] rows `step` apart.
 #[derive(Clone, Copy)]
 pub(crate) struct Left<'a, T> {
     data: &'a [T],
     rs: usize,
-    packed: bool,
+    ks: usize,
+    /// `ROWS·rs` unless packed.
+    step: usize,
 }
 
 impl<'a, T> Left<'a, T> {
     /// Rows `rs` numbers apart.
     pub(crate) fn rows(data: &'a [T], rs: usize) -> Self {
-        Self { data, rs, packed: false }
+        Self { data, rs, ks: 1, step: ROWS * rs }
     }
 
-    /// Tiles of [`ROWS`] rows, the last one filled up.
-    pub(crate) fn packed(data: &'a [T]) -> Self {
-        Self { data, rs: 1, packed: true }
+    /// Columns `ks` numbers apart.
+    pub(crate) fn columns(data: &'a [T], ks: usize) -> Self {
+        Self { data, rs: 1, ks, step: ROWS }
     }
+
+    /// Tiles of [`ROWS`] rows and k columns, each column of a tile together, the last tile filled up.
+    pub(crate) fn packed(data: &'a [T], k: usize) -> Self {
+        Self { data, rs: 1, ks: ROWS, step: ROWS * k }
+    }
+}
+
+/// The right factor k×n.
+#[derive(Clone, Copy)]
+pub(crate) enum Right<'a, T> {
+    /// ⌈n / PANEL⌉ panels of k rows, one after the other, the last one filled up.
+    Panels(&'a [T]),
+    /// Rows so many numbers apart; n must be a multiple of PANEL.
+    Rows(&'a [T], usize),
 }
 
 /// Sizes of a block.
@@ -70,16 +110,22 @@ impl<T> Plus<'_, T> {
 pub struct Raw<T> {
     a: *const T,
     rs: usize,
-    packed: bool,
+    ks: usize,
+    step: usize,
+    /// Rows of a panel `bs` apart, panels `ps`.
     b: *const T,
+    bs: usize,
+    ps: usize,
     c: *mut T,
     ldc: usize,
     /// What is added, its rows `ldd` apart; nothing if null.
     d: *const T,
     ldd: usize,
+    /// Negative entries become zero.
+    relu: bool,
 }
 
-impl<T: Copy + std::ops::Add<Output = T>> Raw<T> {
+impl<T: Copy + Default + PartialOrd + std::ops::Add<Output = T>> Raw<T> {
     /// Stores one entry of the product, added to what it is to be added to.
     ///
     /// # Safety
@@ -88,10 +134,12 @@ impl<T: Copy + std::ops::Add<Output = T>> Raw<T> {
     unsafe fn store(self, row: usize, column: usize, sum: T) {
         // SAFETY: the caller vouches for the place.
         unsafe {
-            *self.c.add(row * self.ldc + column) = match self.d.is_null() {
+            let y = match self.d.is_null() {
                 true => sum,
                 false => *self.d.add(row * self.ldd + column) + sum,
             };
+            let cut = self.relu & (y < T::default());
+            *self.c.add(row * self.ldc + column) = if cut { T::default() } else { y };
         }
     }
 }
@@ -99,34 +147,41 @@ impl<T: Copy + std::ops::Add<Output = T>> Raw<T> {
 /// A number type with tiles of its own.
 #[allow(unreachable_pub)]
 pub trait Micro: Sized + Copy {
-    /// Columns of a panel: two vectors of AVX2.
+    /// Columns of a panel: two vectors of AVX2, one of AVX-512.
     const PANEL: usize;
 
     /// All tiles of a block.
     ///
     /// # Safety
-    /// The extents must fit the pointers (see [`block`]); `wide` only where [`has_avx2_fma`] says so.
-    unsafe fn tiles(wide: bool, size: (usize, usize, usize), raw: Raw<Self>);
+    /// The extents must fit the pointers (see [`block`]); `unit` may not exceed [`Unit::best`].
+    unsafe fn tiles(unit: Unit, size: (usize, usize, usize), raw: Raw<Self>);
 }
 
-/// c (rows `ldc` apart) = [plus +] a · b; b holds ⌈n / PANEL⌉ panels of k·PANEL numbers.
+/// c (rows `ldc` apart) = [plus +] a · b, then ReLU if asked, by `unit` or the widest one below it that the machine has.
 pub(crate) fn block<T: Micro>(
     s: Shape,
     a: Left<'_, T>,
-    b: &[T],
+    b: Right<'_, T>,
     (c, ldc): (&mut [T], usize),
-    plus: Plus<'_, T>,
-    wide: bool,
+    (plus, relu): (Plus<'_, T>, bool),
+    unit: Unit,
 ) {
     let Shape { m, n, k } = s;
     if m == 0 || n == 0 {
         return;
     }
     assert!(n <= ldc && (m - 1) * ldc + n <= c.len());
-    assert!(n.div_ceil(T::PANEL) * T::PANEL * k <= b.len());
-    let length = if a.packed { m.next_multiple_of(ROWS) * k } else { (m - 1) * a.rs + k };
-    assert!(k == 0 || length <= a.data.len());
-    let Left { data, rs, packed } = a;
+    let Left { data, rs, ks, step } = a;
+    let (tiles, last) = ((m - 1) / ROWS, (m - 1) % ROWS);
+    assert!(k == 0 || tiles * step + last * rs + (k - 1) * ks < data.len());
+    let (b, bs, ps, length) = match b {
+        Right::Panels(b) => (b, T::PANEL, k * T::PANEL, n.div_ceil(T::PANEL) * T::PANEL * k),
+        Right::Rows(b, bs) => {
+            assert!(n.is_multiple_of(T::PANEL));
+            (b, bs, T::PANEL, if k == 0 { 0 } else { (k - 1) * bs + n })
+        }
+    };
+    assert!(length <= b.len());
     let (b, c) = (b.as_ptr(), c.as_mut_ptr());
     let (d, ldd) = match plus {
         Plus::Nothing => (std::ptr::null(), 0),
@@ -136,10 +191,10 @@ pub(crate) fn block<T: Micro>(
             (row.as_ptr(), 0)
         }
     };
-    let raw = Raw { a: data.as_ptr(), rs, packed, b, c, ldc, d, ldd };
-    // SAFETY: the extents were checked against the slices just above, and the first argument is
-    // true only where `has_avx2_fma` said so.
-    unsafe { T::tiles(wide && has_avx2_fma(), (m, n, k), raw) }
+    let raw = Raw { a: data.as_ptr(), rs, ks, step, b, bs, ps, c, ldc, d, ldd, relu };
+    // SAFETY: the extents were checked against the slices just above, and the unit is one that the
+    // machine has.
+    unsafe { T::tiles(unit.min(Unit::best()), (m, n, k), raw) }
 }
 
 /// Does this machine have the instructions [`vectorised`] is compiled for? The standard library asks
@@ -216,178 +271,3 @@ pub(super) fn fused(x: f32, y: f32, z: f32) -> f32 {
     let odd = if is_even & (lost.abs() > 0.0) { bits.wrapping_add(step) } else { bits };
     f64::from_bits(odd) as f32
 }
-
-/// Makes the number of rows of a tile, 1 to [`ROWS`], a constant.
-macro_rules! by_rows {
-    ($rows:expr, $r:ident => $run:expr) => {
-        by_rows!($rows, $r => $run, 1 2 3 4 5 6)
-    };
-    ($rows:expr, $r:ident => $run:expr, $($n:literal)*) => {
-        match $rows {
-            $($n => {
-                const $r: usize = $n;
-                $run
-            })*
-            _ => {}
-        }
-    };
-}
-
-macro_rules! micro {
-    ($t:ty, $panel:literal, $lanes:literal, $tile:ident, $plain:ident, $name:ident,
-     $zero:ident, $load:ident, $store:ident, $splat:ident, $fma:ident, $add:ident, $fused:path) => {
-        /// One tile of R rows on AVX2.
-        #[cfg(target_arch = "x86_64")]
-        #[target_feature(enable = "avx2,fma")]
-        #[inline]
-        unsafe fn $tile<const R: usize, const PACKED: bool>(k: usize, raw: Raw<$t>) {
-            use std::arch::x86_64::*;
-            let (rs, ks) = if PACKED { (1, ROWS) } else { (raw.rs, 1) };
-            // SAFETY: the caller vouches for R rows of k numbers, a panel of k rows, and R rows of
-            // `$panel` numbers in the destination and in what is added, which may be the
-            // destination itself. Prefetching is allowed anywhere.
-            unsafe {
-                let (mut a, mut b, c) = (raw.a, raw.b, raw.c);
-                let mut acc = [[$zero(); 2]; R];
-                for i in 0..R {
-                    // Unaligned rows reach into a second cache line.
-                    let row = c.wrapping_add(i * raw.ldc);
-                    _mm_prefetch::<_MM_HINT_T0>(row.cast());
-                    _mm_prefetch::<_MM_HINT_T0>(row.wrapping_add($panel - 1).cast());
-                }
-                for _ in 0..k {
-                    let (b0, b1) = ($load(b), $load(b.add($lanes)));
-                    for (i, acc) in acc.iter_mut().enumerate() {
-                        let x = $splat(&*a.add(i * rs));
-                        acc[0] = $fma(x, b0, acc[0]);
-                        acc[1] = $fma(x, b1, acc[1]);
-                    }
-                    a = a.wrapping_add(ks);
-                    b = b.add($panel);
-                }
-                for (i, acc) in acc.iter().enumerate() {
-                    for (h, &sum) in acc.iter().enumerate() {
-                        let sum = match raw.d.is_null() {
-                            true => sum,
-                            false => $add($load(raw.d.add(i * raw.ldd + h * $lanes)), sum),
-                        };
-                        $store(c.add(i * raw.ldc + h * $lanes), sum);
-                    }
-                }
-            }
-        }
-
-        /// The same tile for any machine.
-        #[inline]
-        unsafe fn $plain<const R: usize>(k: usize, raw: Raw<$t>) {
-            let (rs, ks) = if raw.packed { (1, ROWS) } else { (raw.rs, 1) };
-            let mut acc = [[0.0; $panel]; R];
-            // SAFETY: as above.
-            unsafe {
-                for p in 0..k {
-                    let b: &[$t; $panel] = &*raw.b.add(p * $panel).cast();
-                    for (i, acc) in acc.iter_mut().enumerate() {
-                        let x = *raw.a.add(i * rs + p * ks);
-                        for (s, &b) in acc.iter_mut().zip(b) {
-                            *s = $fused(x, b, *s);
-                        }
-                    }
-                }
-                for (i, acc) in acc.iter().enumerate() {
-                    acc.iter().enumerate().for_each(|(j, &sum)| raw.store(i, j, sum));
-                }
-            }
-        }
-
-        /// Up to [`ROWS`] rows and one full panel.
-        #[inline]
-        unsafe fn $name(wide: bool, rows: usize, k: usize, raw: Raw<$t>) {
-            // SAFETY: handed on from the caller.
-            unsafe {
-                #[cfg(target_arch = "x86_64")]
-                if wide {
-                    return match raw.packed {
-                        true => by_rows!(rows, R => $tile::<R, true>(k, raw)),
-                        false => by_rows!(rows, R => $tile::<R, false>(k, raw)),
-                    };
-                }
-                let _ = wide;
-                by_rows!(rows, R => $plain::<R>(k, raw))
-            }
-        }
-
-        impl Micro for $t {
-            const PANEL: usize = $panel;
-
-            unsafe fn tiles(wide: bool, (m, n, k): (usize, usize, usize), raw: Raw<Self>) {
-                // A panel of b stays in the first cache while the rows of a pass by.
-                for j in (0..n).step_by($panel) {
-                    let cols = $panel.min(n - j);
-                    for i in (0..m).step_by(ROWS) {
-                        let rows = ROWS.min(m - i);
-                        // SAFETY: tile and panel lie inside the extents the caller vouches for; a
-                        // panel that sticks out of the destination goes through `tile`.
-                        unsafe {
-                            let (c, d) = (raw.c.add(i * raw.ldc + j), raw.d);
-                            let part = Raw {
-                                a: raw.a.wrapping_add(i * if raw.packed { k } else { raw.rs }),
-                                b: raw.b.add(j * k),
-                                c,
-                                d: if d.is_null() { d } else { d.add(i * raw.ldd + j) },
-                                ..raw
-                            };
-                            if j == 0 && !raw.packed {
-                                // Rows are read once from afar, with the first panel.
-                                let next = part.a.wrapping_add(ROWS * raw.rs);
-                                prefetch(next, ROWS.min(m - i - rows), raw.rs, k);
-                            }
-                            if cols == $panel {
-                                $name(wide, rows, k, part);
-                                continue;
-                            }
-                            let mut tile = [0.0; TILE];
-                            let (to, none) = (tile.as_mut_ptr(), std::ptr::null());
-                            let inside = Raw { c: to, ldc: $panel, d: none, ..part };
-                            $name(wide, rows, k, inside);
-                            for (r, row) in tile.chunks_exact($panel).take(rows).enumerate() {
-                                let row = row[..cols].iter().enumerate();
-                                row.for_each(|(j, &sum)| part.store(r, j, sum));
-                            }
-                        }
-                    }
-                }
-            }
-        }
-    };
-}
-
-micro!(
-    f32,
-    16,
-    8,
-    tile_f32,
-    plain_f32,
-    any_f32,
-    _mm256_setzero_ps,
-    _mm256_loadu_ps,
-    _mm256_storeu_ps,
-    _mm256_broadcast_ss,
-    _mm256_fmadd_ps,
-    _mm256_add_ps,
-    fused
-);
-micro!(
-    f64,
-    8,
-    4,
-    tile_f64,
-    plain_f64,
-    any_f64,
-    _mm256_setzero_pd,
-    _mm256_loadu_pd,
-    _mm256_storeu_pd,
-    _mm256_broadcast_sd,
-    _mm256_fmadd_pd,
-    _mm256_add_pd,
-    f64::mul_add
-);

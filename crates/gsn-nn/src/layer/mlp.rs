@@ -12,8 +12,10 @@ use super::encoder::Encoded;
 use super::{Affine, Block, DeferredLinear};
 use crate::params::{Init, NormIds, ParamId, Params};
 use crate::scalar::Scalar;
+use crate::tape::affine::Fold;
 use crate::tape::elementwise::Activation;
 use crate::tape::message::ArcTerms;
+use crate::tape::norm::ScaleShift;
 use crate::tape::{Tape, Var};
 
 /// y = W x + b
@@ -77,7 +79,9 @@ impl Linear {
             .collect();
         let op = Affine { weight: self.weight, bias: Some(self.bias), bias_scale: None, blocks };
         if tape.evaluates() {
-            return tape.affine_then(rows, op, after.norm.map(|n| n.ids), after.activation);
+            let norm = after.norm.map(|n| ScaleShift::running(tape.params, n.ids));
+            let fold = norm.as_ref().map(ScaleShift::fold);
+            return tape.affine_then(rows, op, fold, after.activation);
         }
         let y = tape.affine(rows, op);
         tape.mark(&self.name, y);
@@ -258,16 +262,23 @@ impl Mlp {
         tape: &mut Tape<'a, T>,
         inputs: &[ArcBlock<'a>],
     ) -> Block<'a> {
-        let terms = self.split_first(tape, inputs);
         let width = self.linears[0].weight.rows;
         let fused = self.linears.len() == 2 && self.activation == Activation::Relu;
         match self.norms.first() {
             // A trace wants the values per arc that the fused operation never makes.
             Some(Some(norm)) if fused && tape.trace.is_none() => {
-                let sum = tape.message(terms, width, norm.ids);
+                let sum = if tape.evaluates() {
+                    let norm = ScaleShift::running(tape.params, norm.ids);
+                    let terms = self.split_first(tape, inputs, Some(&norm));
+                    tape.relu_sum(&terms, width)
+                } else {
+                    let terms = self.split_first(tape, inputs, None);
+                    tape.message(terms, width, norm.ids)
+                };
                 self.linears[1].after_sum(tape, sum)
             }
             _ => {
+                let terms = self.split_first(tape, inputs, None);
                 let z = tape.arc_gather(terms, width);
                 tape.mark(&self.linears[0].name, z);
                 let y = self.rest(tape, z);
@@ -282,17 +293,19 @@ impl Mlp {
         tape: &mut Tape<'a, T>,
         inputs: &[ArcBlock<'a>],
     ) -> Var {
-        let terms = self.split_first(tape, inputs);
+        let terms = self.split_first(tape, inputs, None);
         let z = tape.arc_gather(terms, self.linears[0].weight.rows);
         tape.mark(&self.linears[0].name, z);
         self.rest(tape, z)
     }
 
-    /// W·[inputs] + b as terms per target, per source, per arc category and per arc.
+    /// W·[inputs] + b as terms per target, per source, per arc category and per arc; with `norm`, in
+    /// an evaluation, scale·(W·[inputs] + b) + shift.
     fn split_first<'a, T: Scalar>(
         &self,
         tape: &mut Tape<'a, T>,
         inputs: &[ArcBlock<'a>],
+        norm: Option<&ScaleShift<T>>,
     ) -> ArcTerms<'a> {
         let first = &self.linears[0];
         let (mut target, mut source, mut dense, mut tables) = (vec![], vec![], vec![], vec![]);
@@ -317,8 +330,12 @@ impl Mlp {
             };
             at += block.width(tape);
         }
-        let product = |tape: &mut Tape<'a, T>, rows, blocks: Vec<(usize, Block<'a>)>, bias| {
-            tape.affine(rows, Affine { weight: first.weight, bias, bias_scale: None, blocks })
+        let product = |tape: &mut Tape<'a, T>, rows, blocks, bias: Option<ParamId>| {
+            // The term with the bias brings the shift.
+            let shift = norm.filter(|_| bias.is_some()).map(|n| n.shift.as_slice());
+            let fold = norm.map(|n| Fold { scale: &n.scale, shift });
+            let op = Affine { weight: first.weight, bias, bias_scale: None, blocks };
+            tape.affine_then(rows, op, fold, Activation::Identity)
         };
         let (n, arcs) = (tape.batch.vertices, tape.batch.arcs());
         let target = product(tape, n, target, Some(first.bias));

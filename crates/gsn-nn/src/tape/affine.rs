@@ -12,13 +12,13 @@ use std::borrow::Cow;
 use rayon::prelude::*;
 
 use super::elementwise::Activation;
-use super::{Back, Op, Tape, Var, norm};
+use super::{Back, Op, Tape, Var};
 use crate::batch::Batch;
 use crate::kernel::gemm::{self, Packed, View};
 use crate::kernel::micro::Plus;
 use crate::kernel::{rows, vectorised};
 use crate::matrix::{Matrix, Pool};
-use crate::params::{NormIds, ParamId, Params};
+use crate::params::{ParamId, Params};
 use crate::scalar::Scalar;
 
 /// One-hot rows: `starts.len()` categories per row, the c-th counted from `starts[c]`.
@@ -87,17 +87,17 @@ impl<'a, T: Scalar> Tape<'a, T> {
         self.affine_then(rows, op, None, Activation::Identity)
     }
 
-    /// f(BN(y)) of the [`Affine`] y, each block of rows finished while it is in the cache. Only
-    /// for evaluation: a backward would need y.
+    /// f(scale·y + shift) of the [`Affine`] y: the factors go into the weights, the shift into the
+    /// bias, and ReLU into the last product. Only for evaluation: a backward would need y.
     pub(crate) fn affine_then(
         &mut self,
         rows: usize,
         op: Affine<'a, T>,
-        norm: Option<NormIds>,
+        fold: Option<Fold<'_, T>>,
         f: Activation,
     ) -> Var {
-        debug_assert!(!self.batch_statistics() || (norm.is_none() && f == Activation::Identity));
-        let norm = norm.map(|ids| norm::ScaleShift::running(self.params, ids));
+        debug_assert!(!self.batch_statistics() || (fold.is_none() && f == Activation::Identity));
+        debug_assert!(fold.is_none() || op.bias_scale.is_none());
         let (o, stride) = (op.weight.rows, op.weight.cols);
         let w = self.params.get(op.weight);
         let mut out = self.pool.take(rows, o);
@@ -105,7 +105,13 @@ impl<'a, T: Scalar> Tape<'a, T> {
             .blocks
             .iter()
             .filter_map(|(at, b)| match b {
-                Block::OneHot(hot) => Some((hot, self.transposed(w, stride, *at, hot.width, o))),
+                Block::OneHot(hot) => {
+                    let mut table = self.transposed(w, stride, *at, hot.width, o);
+                    if let Some(fold) = &fold {
+                        table.data_mut().chunks_exact_mut(o.max(1)).for_each(|row| fold.scale(row));
+                    }
+                    Some((hot, table))
+                }
                 _ => None,
             })
             .collect();
@@ -118,9 +124,14 @@ impl<'a, T: Scalar> Tape<'a, T> {
                     let product = Product::new(pool, self.params, op.weight, *at, i);
                     let k = i.weight.cols;
                     let v = View { data: product.weight.data(), rs: 1, cs: k };
-                    let packed = Packed::new(pool, (k, o), v);
+                    let mut packed = Packed::new(pool, (k, o), v);
+                    let mut bias = product.bias;
                     pool.give(product.weight);
-                    Some((self.value(i.s), packed, product.bias))
+                    if let Some(fold) = &fold {
+                        packed.scale_columns(fold.scale);
+                        fold.scale(&mut bias);
+                    }
+                    Some((self.value(i.s), packed, bias))
                 }
                 _ => None,
             })
@@ -132,18 +143,26 @@ impl<'a, T: Scalar> Tape<'a, T> {
             .filter_map(|(at, b)| match b {
                 Block::Dense(v) => {
                     let (x, wt) = (self.value(*v), View { data: &w[*at..], rs: 1, cs: stride });
-                    Some((x, Packed::new(pool, (x.cols(), o), wt)))
+                    let mut packed = Packed::new(pool, (x.cols(), o), wt);
+                    if let Some(fold) = &fold {
+                        packed.scale_columns(fold.scale);
+                    }
+                    Some((x, packed))
                 }
                 _ => None,
             })
             .collect();
         debug_assert!(dense.iter().all(|(x, _)| x.rows() == rows));
         let bias = op.bias.map(|b| self.params.get(b));
+        let folded = fold.as_ref().and_then(|fold| fold.bias(bias));
+        let bias = if fold.is_some() { folded.as_deref() } else { bias };
         let k: usize = dense.iter().map(|(x, _)| x.cols()).sum::<usize>().max(16);
         let block = gemm::block_rows(rows, o, k);
         // Rows that start alike need no pass of their own: the first product brings the bias.
-        let products = dense.len() + inner.len();
-        let alike = tables.is_empty() && op.bias_scale.is_none() && products > 0;
+        let alike = tables.is_empty() && op.bias_scale.is_none() && inner.is_empty();
+        let factors = dense.iter().map(|(x, wt)| (*x, wt));
+        let factors: Vec<_> = factors.chain(inner.iter().map(|(s, wt, _)| (*s, wt))).collect();
+        let alike = alike && !factors.is_empty();
         let fill = |i: usize, out: &mut [T]| {
             let first = i * block;
             let mut plus = match (alike, bias) {
@@ -154,38 +173,27 @@ impl<'a, T: Scalar> Tape<'a, T> {
             if !alike {
                 vectorised(
                     #[inline(always)]
-                    || start_rows(out, o, first, bias, op.bias_scale, &tables),
-                );
-            }
-            for (x, wt) in &dense {
-                let k = x.cols();
-                let plus = std::mem::replace(&mut plus, Plus::Destination);
-                wt.times(out, plus, &x.data()[first * k..][..out.len() / o * k]);
-            }
-            for (s, wt, bias) in &inner {
-                let k = s.cols();
-                let plus = std::mem::replace(&mut plus, Plus::Destination);
-                wt.times(out, plus, &s.data()[first * k..][..out.len() / o * k]);
-                vectorised(
-                    #[inline(always)]
                     || {
-                        for (row, &d) in out.chunks_exact_mut(o).zip(&degree[first..]) {
-                            rows::add_scaled(row, d, bias);
+                        start_rows(out, o, first, bias, op.bias_scale, &tables);
+                        for (_, _, bias) in &inner {
+                            for (row, &d) in out.chunks_exact_mut(o).zip(&degree[first..]) {
+                                rows::add_scaled(row, d, bias);
+                            }
                         }
                     },
                 );
             }
-            vectorised(
-                #[inline(always)]
-                || {
-                    for row in out.chunks_exact_mut(o) {
-                        if let Some(norm) = &norm {
-                            norm.apply(row);
-                        }
-                        f.apply_all(row);
-                    }
-                },
-            );
+            for (i, (x, wt)) in factors.iter().enumerate() {
+                let (k, relu) = (x.cols(), i + 1 == factors.len() && f == Activation::Relu);
+                let plus = std::mem::replace(&mut plus, Plus::Destination);
+                wt.times_then(out, plus, &x.data()[first * k..][..out.len() / o * k], relu);
+            }
+            if factors.is_empty() || f != Activation::Relu {
+                vectorised(
+                    #[inline(always)]
+                    || f.apply_all(out),
+                );
+            }
         };
         if rows <= block {
             if rows > 0 {
@@ -209,6 +217,30 @@ impl<'a, T: Scalar> Tape<'a, T> {
             }
         }
         t
+    }
+}
+
+/// A BatchNorm with stored statistics behind an [`Affine`]: scale·y + shift per column.
+pub(crate) struct Fold<'s, T> {
+    pub(crate) scale: &'s [T],
+    /// None if another term brings it.
+    pub(crate) shift: Option<&'s [T]>,
+}
+
+impl<T: Scalar> Fold<'_, T> {
+    /// Multiplies a row.
+    fn scale(&self, row: &mut [T]) {
+        row.iter_mut().zip(self.scale).for_each(|(x, &s)| *x *= s);
+    }
+
+    /// scale·b + shift, if there is either.
+    fn bias(&self, b: Option<&[T]>) -> Option<Vec<T>> {
+        let mut out = b.or(self.shift).map(<[T]>::to_vec)?;
+        if b.is_some() {
+            self.scale(&mut out);
+            self.shift.iter().for_each(|shift| rows::add(&mut out, shift));
+        }
+        Some(out)
     }
 }
 
