@@ -1,43 +1,8 @@
 //! Passes over rows of numbers: column sums, BatchNorm statistics, scattering rows into tables.
-//!
-//! A pass that sums over rows takes few columns at a time ([`by_columns`]), so that its sums stay in
-//! registers while the rows pass by. Every column meets its rows in the same order as ever, so this
-//! changes no bit.
 
 use crate::kernel::{chunk_rows, for_chunks, map_chunks};
 use crate::matrix::{Matrix, Pool};
 use crate::scalar::Scalar;
-
-/// Runs an expression for columns `at..at + N`, sixteen at a time, then four, then one, until all
-/// `width` are done: `by_columns!(width, |N, at| …)`.
-macro_rules! by_columns {
-    ($width:expr, |$n:ident, $at:ident| $run:expr) => {{
-        let mut $at = 0;
-        by_columns!($width, $n, $at, $run, 16);
-        by_columns!($width, $n, $at, $run, 4);
-        by_columns!($width, $n, $at, $run, 1);
-    }};
-    ($width:expr, $n:ident, $at:ident, $run:expr, $columns:literal) => {{
-        const $n: usize = $columns;
-        while $at + $n <= $width {
-            $run;
-            $at += $n;
-        }
-    }};
-}
-pub(crate) use by_columns;
-
-/// Numbers `at..at + N`.
-#[inline(always)]
-pub(crate) fn part<T, const N: usize>(data: &[T], at: usize) -> &[T; N] {
-    data[at..].first_chunk().expect("columns within their row")
-}
-
-/// Numbers `at..at + N`, to be changed.
-#[inline(always)]
-pub(crate) fn part_mut<T, const N: usize>(data: &mut [T], at: usize) -> &mut [T; N] {
-    data[at..].first_chunk_mut().expect("columns within their row")
-}
 
 /// a += b
 #[inline(always)]
@@ -85,16 +50,13 @@ pub(crate) fn column_sums<T: Scalar>(data: &[T], cols: usize, weight: Option<&[T
         #[inline(always)]
         |range| {
             let mut sum = vec![T::ZERO; cols];
-            by_columns!(cols, |N, at| {
-                let sum = part_mut::<T, N>(&mut sum, at);
-                for r in range.clone() {
-                    let row = part::<T, N>(data, r * cols + at);
-                    match weight {
-                        Some(w) => add_scaled(sum, w[r], row),
-                        None => add(sum, row),
-                    }
+            for r in range {
+                let row = &data[r * cols..(r + 1) * cols];
+                match weight {
+                    Some(w) => add_scaled(&mut sum, w[r], row),
+                    None => add(&mut sum, row),
                 }
-            });
+            }
             sum
         },
     );
@@ -108,52 +70,45 @@ pub(crate) struct Moments<T> {
     pub(crate) m2: Vec<T>,
 }
 
-impl<T: Scalar> Moments<T> {
-    /// Of `count` rows, columns yet to be filled in.
-    #[inline(always)]
-    pub(crate) fn new(count: usize, cols: usize) -> Self {
-        Self { count, mean: vec![T::ZERO; cols], m2: vec![T::ZERO; cols] }
-    }
+/// Running sums of one chunk, shifted by its first row so that few digits cancel.
+pub(crate) struct Shifted<T> {
+    count: usize,
+    shift: Vec<T>,
+    sum: Vec<T>,
+    square: Vec<T>,
 }
 
-/// Running sums of N columns of one chunk, shifted by its first row so that few digits cancel.
-pub(crate) struct Shifted<T, const N: usize> {
-    empty: bool,
-    shift: [T; N],
-    sum: [T; N],
-    square: [T; N],
-}
-
-impl<T: Scalar, const N: usize> Shifted<T, N> {
+impl<T: Scalar> Shifted<T> {
     #[inline(always)]
-    pub(crate) fn new() -> Self {
-        let zero = [T::ZERO; N];
-        Self { empty: true, shift: zero, sum: zero, square: zero }
+    pub(crate) fn new(cols: usize) -> Self {
+        let zero = || vec![T::ZERO; cols];
+        Self { count: 0, shift: zero(), sum: zero(), square: zero() }
     }
 
     #[inline(always)]
-    pub(crate) fn push(&mut self, row: &[T; N]) {
-        if self.empty {
-            (self.empty, self.shift) = (false, *row);
+    pub(crate) fn push(&mut self, row: &[T]) {
+        if self.count == 0 {
+            self.shift.copy_from_slice(row);
         }
-        for i in 0..N {
-            let d = row[i] - self.shift[i];
-            self.sum[i] += d;
-            self.square[i] += d * d;
+        self.count += 1;
+        let n = row.len();
+        let (shift, sum, square) = (&self.shift[..n], &mut self.sum[..n], &mut self.square[..n]);
+        for i in 0..n {
+            let d = row[i] - shift[i];
+            sum[i] += d;
+            square[i] += d * d;
         }
     }
 
-    /// Fills in columns `at..at + N`.
-    #[inline(always)]
-    pub(crate) fn finish(self, of: &mut Moments<T>, at: usize) {
-        let n = T::from_f64(of.count.max(1) as f64);
-        let (mean, m2) = (part_mut::<T, N>(&mut of.mean, at), part_mut::<T, N>(&mut of.m2, at));
-        for i in 0..N {
+    pub(crate) fn finish(mut self) -> Moments<T> {
+        let n = T::from_f64(self.count.max(1) as f64);
+        for i in 0..self.sum.len() {
             let d = self.sum[i] / n;
-            let rest = self.square[i] - d * self.sum[i];
-            m2[i] = if rest > T::ZERO { rest } else { T::ZERO };
-            mean[i] = self.shift[i] + d;
+            let m2 = self.square[i] - d * self.sum[i];
+            self.square[i] = if m2 > T::ZERO { m2 } else { T::ZERO };
+            self.shift[i] += d;
         }
+        Moments { count: self.count, mean: self.shift, m2: self.square }
     }
 }
 
@@ -190,15 +145,11 @@ pub(crate) fn moments<T: Scalar>(data: &[T], cols: usize) -> (usize, Vec<f64>, V
         chunk_rows(cols),
         #[inline(always)]
         |range| {
-            let mut moments = Moments::new(range.len(), cols);
-            by_columns!(cols, |N, at| {
-                let mut s = Shifted::<T, N>::new();
-                for r in range.clone() {
-                    s.push(part(data, r * cols + at));
-                }
-                s.finish(&mut moments, at);
-            });
-            moments
+            let mut s = Shifted::new(cols);
+            for r in range {
+                s.push(&data[r * cols..(r + 1) * cols]);
+            }
+            s.finish()
         },
     );
     join_moments(&parts, cols)

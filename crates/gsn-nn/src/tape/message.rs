@@ -12,10 +12,9 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::norm::{Gradient, ScaleShift, Stats, Sums};
+use super::norm::{ScaleShift, Stats, sums_row};
 use super::{Back, Op, Tape, Var};
 use crate::batch::Batch;
-use crate::kernel::rows::{by_columns, part, part_mut};
 use crate::kernel::{rows, split, vectorised};
 use crate::matrix::{Matrix, Pool};
 use crate::params::NormIds;
@@ -92,29 +91,6 @@ impl<'m, T: Scalar> ArcReader<'m, T> {
             rows::add(z, r.row(a));
         }
     }
-
-    /// Columns `at..at + N` of the same.
-    #[inline(always)]
-    pub(crate) fn part<const N: usize>(&self, v: usize, a: usize, at: usize) -> [T; N] {
-        let source = |q: &'m Matrix<T>| part::<T, N>(q.row(self.source_of[a] as usize), at);
-        let mut z = match (self.target, self.source) {
-            (Some(p), Some(q)) => {
-                let mut z = *part(p.row(v), at);
-                rows::add(&mut z, source(q));
-                z
-            }
-            (Some(p), None) => *part(p.row(v), at),
-            (None, Some(q)) => *source(q),
-            (None, None) => [T::ZERO; N],
-        };
-        for (table, index) in &self.tables {
-            rows::add(&mut z, part::<T, N>(table.row(index[a] as usize), at));
-        }
-        if let Some(r) = self.arc {
-            rows::add(&mut z, part::<T, N>(r.row(a), at));
-        }
-        z
-    }
 }
 
 /// See the module documentation.
@@ -138,20 +114,15 @@ impl<'a, T: Scalar> Tape<'a, T> {
                 vectorised(
                     #[inline(always)]
                     || {
-                        let mut moments = rows::Moments::new(z.len() / width.max(1), width);
-                        by_columns!(width, |N, at| {
-                            let mut s = rows::Shifted::<T, N>::new();
-                            let mut z = z.chunks_exact_mut(width);
-                            for v in range.clone() {
-                                for (a, z) in batch.arcs_in(v).zip(&mut z) {
-                                    let row = reader.part(v, a, at);
-                                    *part_mut(z, at) = row;
-                                    s.push(&row);
-                                }
+                        let mut s = rows::Shifted::new(width);
+                        let mut z = z.chunks_exact_mut(width.max(1));
+                        for v in range.clone() {
+                            for (a, z) in batch.arcs_in(v).zip(&mut z) {
+                                reader.read(v, a, z);
+                                s.push(z);
                             }
-                            s.finish(&mut moments, at);
-                        });
-                        moments
+                        }
+                        s.finish()
                     },
                 )
             };
@@ -165,23 +136,15 @@ impl<'a, T: Scalar> Tape<'a, T> {
         } else {
             ScaleShift::running(self.params, ids)
         };
-        per_chunk(
+        per_vertex(
             batch,
             &mut out,
             #[inline(always)]
-            |range, out| {
-                by_columns!(width, |N, at| {
-                    let [scale, shift]: [[T; N]; 2] =
-                        [&folded.scale, &folded.shift].map(|v| *part(v, at));
-                    let y = |_, a| {
-                        let mut y = *part::<T, N>(z.row(a), at);
-                        for i in 0..N {
-                            y[i] = y[i] * scale[i] + shift[i];
-                        }
-                        y
-                    };
-                    sum_relu(batch, range.clone(), (out, width, at), y);
-                });
+            |v, s| {
+                s.fill(T::ZERO);
+                for a in batch.arcs_in(v) {
+                    add_relu(s, z.row(a), &folded);
+                }
             },
         );
         if !self.differentiates() {
@@ -204,10 +167,16 @@ impl<'a, T: Scalar> Tape<'a, T> {
             &mut out,
             #[inline(always)]
             |range, out| {
-                by_columns!(width, |N, at| {
-                    let z = |v, a| reader.part::<N>(v, a, at);
-                    sum_relu(batch, range.clone(), (out, width, at), z);
-                });
+                let mut z = vec![T::ZERO; width];
+                for (v, s) in range.zip(out.chunks_exact_mut(width.max(1))) {
+                    s.fill(T::ZERO);
+                    for a in batch.arcs_in(v) {
+                        reader.read(v, a, &mut z);
+                        for (s, &z) in s.iter_mut().zip(&z) {
+                            *s += if z > T::ZERO { z } else { T::ZERO };
+                        }
+                    }
+                }
             },
         );
         terms.vars().for_each(|v| self.release(v));
@@ -266,51 +235,15 @@ fn arc_pieces<'z, T: Scalar>(batch: &Batch<T>, z: &'z mut Matrix<T>) -> Vec<&'z 
     split(z.data_mut(), batch.chunks.iter().map(|r| arcs_of(r) * width))
 }
 
-/// Columns `at..at + N` of Σ over the arcs a into v of ReLU(y(v, a)), for all v of a chunk, whose rows
-/// `out` holds.
+/// s += ReLU(scale·z + shift)
 #[inline(always)]
-fn sum_relu<T: Scalar, const N: usize>(
-    batch: &Batch<T>,
-    range: Range<usize>,
-    (out, width, at): (&mut [T], usize, usize),
-    y: impl Fn(usize, usize) -> [T; N],
-) {
-    for (v, out) in range.zip(out.chunks_exact_mut(width)) {
-        let mut s = [T::ZERO; N];
-        for a in batch.arcs_in(v) {
-            let y = y(v, a);
-            for i in 0..N {
-                s[i] += if y[i] > T::ZERO { y[i] } else { T::ZERO };
-            }
-        }
-        *part_mut(out, at) = s;
+fn add_relu<T: Scalar>(s: &mut [T], z: &[T], f: &ScaleShift<T>) {
+    let n = s.len();
+    let (z, scale, shift) = (&z[..n], &f.scale[..n], &f.shift[..n]);
+    for i in 0..n {
+        let y = z[i] * scale[i] + shift[i];
+        s[i] += if y > T::ZERO { y } else { T::ZERO };
     }
-}
-
-/// out_v = Σ of the rows that `arcs` names for v, a row of `from` per arc.
-pub(crate) fn sum_arcs<T: Scalar, I: Iterator<Item = usize>>(
-    batch: &Batch<T>,
-    out: &mut Matrix<T>,
-    from: &Matrix<T>,
-    arcs: impl Fn(usize) -> I + Sync,
-) {
-    let width = out.cols();
-    per_chunk(
-        batch,
-        out,
-        #[inline(always)]
-        |range, out| {
-            by_columns!(width, |N, at| {
-                for (v, out) in range.clone().zip(out.chunks_exact_mut(width)) {
-                    let mut sum = [T::ZERO; N];
-                    for a in arcs(v) {
-                        rows::add(&mut sum, part::<T, N>(from.row(a), at));
-                    }
-                    *part_mut(out, at) = sum;
-                }
-            });
-        },
-    );
 }
 
 impl<T: Scalar> Message<'_, T> {
@@ -332,16 +265,11 @@ impl<T: Scalar> Message<'_, T> {
                     || {
                         let mut both = vec![T::ZERO; 2 * width];
                         let (sum, sum_z) = both.split_at_mut(width);
-                        by_columns!(width, |N, at| {
-                            let mut s = Sums::<T, N>::new(f, at);
-                            for v in batch.chunks[c].clone() {
-                                let ds = part(ds.row(v), at);
-                                for a in batch.arcs_in(v) {
-                                    s.push(ds, part(z.row(a), at), true);
-                                }
+                        for v in batch.chunks[c].clone() {
+                            for a in batch.arcs_in(v) {
+                                sums_row(sum, sum_z, ds.row(v), z.row(a), f, true);
                             }
-                            s.finish(sum, sum_z, at);
-                        });
+                        }
                         both
                     },
                 )
@@ -360,19 +288,13 @@ impl<T: Scalar> Message<'_, T> {
             vectorised(
                 #[inline(always)]
                 || {
-                    by_columns!(width, |N, at| {
-                        let map = Gradient::<T, N>::new(f, &c0, &c1, at);
-                        let mut z = z.chunks_exact_mut(width);
-                        for (v, dp) in range.clone().zip(dp.chunks_exact_mut(width)) {
-                            let (ds, mut sum) = (part(ds.row(v), at), [T::ZERO; N]);
-                            for (_, z) in batch.arcs_in(v).zip(&mut z) {
-                                let z = part_mut(z, at);
-                                *z = map.of(ds, z, true);
-                                rows::add(&mut sum, z);
-                            }
-                            *part_mut(dp, at) = sum;
+                    let mut z = z.chunks_exact_mut(width.max(1));
+                    for (v, dp) in range.clone().zip(dp.chunks_exact_mut(width.max(1))) {
+                        dp.fill(T::ZERO);
+                        for (_, z) in batch.arcs_in(v).zip(&mut z) {
+                            backward_arc(z, dp, ds.row(v), f, &c0, &c1);
                         }
-                    });
+                    }
                 },
             );
         });
@@ -391,12 +313,16 @@ pub(crate) fn spread_arc_grad<T: Scalar>(
     let (batch, pool, width) = (cx.batch, cx.pool, dz.cols());
     if let Some(q) = terms.source.filter(|&q| cx.needs(q)) {
         let mut dq = pool.take(batch.vertices, width);
-        sum_arcs(
+        per_vertex(
             batch,
             &mut dq,
-            &dz,
             #[inline(always)]
-            |u| batch.arcs_out(u).iter().map(|&a| a as usize),
+            |u, row| {
+                row.fill(T::ZERO);
+                for &a in batch.arcs_out(u) {
+                    rows::add(row, dz.row(a as usize));
+                }
+            },
         );
         cx.add(q, dq);
     }
@@ -424,11 +350,36 @@ pub(crate) fn spread_arc_grad<T: Scalar>(
 
 /// out_v = Σ rows of the arcs into v.
 pub(crate) fn sum_per_target<T: Scalar>(batch: &Batch<T>, out: &mut Matrix<T>, arcs: &Matrix<T>) {
-    sum_arcs(
+    per_vertex(
         batch,
         out,
-        arcs,
         #[inline(always)]
-        |v| batch.arcs_in(v),
+        |v, row| {
+            row.fill(T::ZERO);
+            for a in batch.arcs_in(v) {
+                rows::add(row, arcs.row(a));
+            }
+        },
     );
+}
+
+#[inline(always)]
+fn backward_arc<T: Scalar>(
+    z: &mut [T],
+    dp: &mut [T],
+    ds: &[T],
+    f: &ScaleShift<T>,
+    c0: &[T],
+    c1: &[T],
+) {
+    let n = z.len();
+    let (dp, ds, c0, c1) = (&mut dp[..n], &ds[..n], &c0[..n], &c1[..n]);
+    let (scale, shift) = (&f.scale[..n], &f.shift[..n]);
+    for i in 0..n {
+        let (old, g) = (z[i], scale[i] * ds[i]);
+        let d = if old * scale[i] + shift[i] > T::ZERO { g } else { T::ZERO };
+        let dz = d + (c0[i] + c1[i] * old);
+        z[i] = dz;
+        dp[i] += dz;
+    }
 }

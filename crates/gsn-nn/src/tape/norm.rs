@@ -7,8 +7,7 @@
 
 use super::affine::Fold;
 use super::{Back, Op, Tape, Var};
-use crate::kernel::rows::{by_columns, part, part_mut};
-use crate::kernel::{chunk_rows, for_chunks, map_chunks, rows};
+use crate::kernel::{chunk_rows, for_rows, map_chunks, rows};
 use crate::matrix::Matrix;
 use crate::params::{NormIds, Params};
 use crate::scalar::Scalar;
@@ -109,33 +108,22 @@ impl<'a, T: Scalar> Tape<'a, T> {
         };
         let value = self.value(x);
         let mut out = self.pool.take(value.rows(), cols);
-        for_chunks(
+        for_rows(
             &mut out,
             #[inline(always)]
-            |first, y| {
-                let x = &value.data()[first * cols..];
-                by_columns!(cols, |N, at| forward_columns::<T, N>(y, x, (cols, at), &folded, relu));
-            },
+            |r, y| forward_row(y, value.row(r), &folded, relu),
         );
         self.push(out, true, Op::Norm(Norm { x, ids, relu, folded }))
     }
 }
 
 #[inline(always)]
-fn forward_columns<T: Scalar, const N: usize>(
-    y: &mut [T],
-    x: &[T],
-    (cols, at): (usize, usize),
-    f: &ScaleShift<T>,
-    relu: bool,
-) {
-    let (scale, shift) = (part::<T, N>(&f.scale, at), part::<T, N>(&f.shift, at));
-    for (y, x) in y.chunks_exact_mut(cols).zip(x.chunks_exact(cols)) {
-        let (y, x) = (part_mut::<T, N>(y, at), part::<T, N>(x, at));
-        for i in 0..N {
-            let z = x[i] * scale[i] + shift[i];
-            y[i] = if relu & (z < T::ZERO) { T::ZERO } else { z };
-        }
+fn forward_row<T: Scalar>(y: &mut [T], x: &[T], f: &ScaleShift<T>, relu: bool) {
+    let n = y.len();
+    let (x, scale, shift) = (&x[..n], &f.scale[..n], &f.shift[..n]);
+    for i in 0..n {
+        let z = x[i] * scale[i] + shift[i];
+        y[i] = if relu & (z < T::ZERO) { T::ZERO } else { z };
     }
 }
 
@@ -151,31 +139,18 @@ impl<T: Scalar> Norm<T> {
             |range| {
                 let mut both = vec![T::ZERO; 2 * cols];
                 let (sum, sum_x) = both.split_at_mut(cols);
-                by_columns!(cols, |N, at| {
-                    let mut s = Sums::<T, N>::new(f, at);
-                    for r in range.clone() {
-                        s.push(part(dy.row(r), at), part(x.row(r), at), relu);
-                    }
-                    s.finish(sum, sum_x, at);
-                });
+                for r in range {
+                    sums_row(sum, sum_x, dy.row(r), x.row(r), f, relu);
+                }
                 both
             },
         );
         let both = rows::fold(parts, 2 * cols);
         let [c0, c1, d_gamma, d_beta] = f.backward(x.rows(), &both[..cols], &both[cols..]);
-        for_chunks(
+        for_rows(
             &mut dy,
             #[inline(always)]
-            |first, dy| {
-                let x = &x.data()[first * cols..];
-                by_columns!(cols, |N, at| {
-                    let map = Gradient::<T, N>::new(f, &c0, &c1, at);
-                    for (dy, x) in dy.chunks_exact_mut(cols).zip(x.chunks_exact(cols)) {
-                        let dy = part_mut(dy, at);
-                        *dy = map.of(dy, part(x, at), relu);
-                    }
-                });
-            },
+            |r, dy| backward_row(dy, x.row(r), f, relu, &c0, &c1),
         );
         cx.add_param(self.ids.gamma, &d_gamma);
         cx.add_param(self.ids.beta, &d_beta);
@@ -183,65 +158,43 @@ impl<T: Scalar> Norm<T> {
     }
 }
 
-/// Σdy and Σdy·(x − mean) of N columns, dy being 0 where a ReLU cut.
-pub(super) struct Sums<T, const N: usize> {
-    sum: [T; N],
-    sum_x: [T; N],
-    scale: [T; N],
-    shift: [T; N],
-    mean: [T; N],
-}
-
-impl<T: Scalar, const N: usize> Sums<T, N> {
-    #[inline(always)]
-    pub(super) fn new(f: &ScaleShift<T>, at: usize) -> Self {
-        let [scale, shift, mean] = [&f.scale, &f.shift, &f.mean].map(|v| *part(v, at));
-        Self { sum: [T::ZERO; N], sum_x: [T::ZERO; N], scale, shift, mean }
-    }
-
-    #[inline(always)]
-    pub(super) fn push(&mut self, dy: &[T; N], x: &[T; N], relu: bool) {
-        for i in 0..N {
-            // Loads before the choice and no short cut in it: a mask, not a branch.
-            let (x, g) = (x[i], dy[i]);
-            let open = !relu | (x * self.scale[i] + self.shift[i] > T::ZERO);
-            let d = if open { g } else { T::ZERO };
-            self.sum[i] += d;
-            self.sum_x[i] += d * (x - self.mean[i]);
-        }
-    }
-
-    #[inline(always)]
-    pub(super) fn finish(self, sum: &mut [T], sum_x: &mut [T], at: usize) {
-        *part_mut(sum, at) = self.sum;
-        *part_mut(sum_x, at) = self.sum_x;
+/// Adds a row's dy and dy·(x − mean) to the sums, dy being 0 where a ReLU cut.
+#[inline(always)]
+pub(super) fn sums_row<T: Scalar>(
+    sum: &mut [T],
+    sum_x: &mut [T],
+    dy: &[T],
+    x: &[T],
+    f: &ScaleShift<T>,
+    relu: bool,
+) {
+    let n = sum.len();
+    let (sum_x, dy, x) = (&mut sum_x[..n], &dy[..n], &x[..n]);
+    let (scale, shift, mean) = (&f.scale[..n], &f.shift[..n], &f.mean[..n]);
+    for i in 0..n {
+        // Loads before the choice and no short cut in it: a mask, not a branch.
+        let (x, g) = (x[i], dy[i]);
+        let d = if !relu | (x * scale[i] + shift[i] > T::ZERO) { g } else { T::ZERO };
+        sum[i] += d;
+        sum_x[i] += d * (x - mean[i]);
     }
 }
 
-/// dx = scale·dy + c0 + c1·x of N columns, dy being 0 where a ReLU cut.
-pub(super) struct Gradient<T, const N: usize> {
-    scale: [T; N],
-    shift: [T; N],
-    c0: [T; N],
-    c1: [T; N],
-}
-
-impl<T: Scalar, const N: usize> Gradient<T, N> {
-    #[inline(always)]
-    pub(super) fn new(f: &ScaleShift<T>, c0: &[T], c1: &[T], at: usize) -> Self {
-        let [scale, shift, c0, c1] = [&f.scale, &f.shift, c0, c1].map(|v| *part(v, at));
-        Self { scale, shift, c0, c1 }
-    }
-
-    #[inline(always)]
-    pub(super) fn of(&self, dy: &[T; N], x: &[T; N], relu: bool) -> [T; N] {
-        let mut dx = [T::ZERO; N];
-        for i in 0..N {
-            let (x, g) = (x[i], self.scale[i] * dy[i]);
-            let open = !relu | (x * self.scale[i] + self.shift[i] > T::ZERO);
-            let d = if open { g } else { T::ZERO };
-            dx[i] = d + (self.c0[i] + self.c1[i] * x);
-        }
-        dx
+#[inline(always)]
+fn backward_row<T: Scalar>(
+    dy: &mut [T],
+    x: &[T],
+    f: &ScaleShift<T>,
+    relu: bool,
+    c0: &[T],
+    c1: &[T],
+) {
+    let n = dy.len();
+    let (x, c0, c1) = (&x[..n], &c0[..n], &c1[..n]);
+    let (scale, shift) = (&f.scale[..n], &f.shift[..n]);
+    for i in 0..n {
+        let (x, g) = (x[i], scale[i] * dy[i]);
+        let d = if !relu | (x * scale[i] + shift[i] > T::ZERO) { g } else { T::ZERO };
+        dy[i] = d + (c0[i] + c1[i] * x);
     }
 }
