@@ -1,8 +1,9 @@
-"""The PyTorch side of run.py: makes the workloads, and times two formulations of each network.
+"""The PyTorch side of run.py: makes the workloads, and times three formulations of each network.
 
 `plain` is the usual PyTorch Geometric one: messages concatenated per arc, an MLP over arcs, add
-aggregation. `rewrite` is the fastest eager form we know: the first Linear split into products per
-vertex, one-hot inputs as table look-ups, the second Linear after the sum, index_add, fused Adam.
+aggregation. `rewrite` is the same algebra with torch's own operations: the first Linear split into
+products per vertex, one-hot inputs as table look-ups, the second Linear after the sum, index_add,
+fused Adam. `strongest` is the fastest form we found, with backwards written by hand (torch_strong.py).
 """
 import json
 import resource
@@ -12,12 +13,14 @@ from pathlib import Path
 
 import numpy as np
 import torch
+import torch_geometric
 import torch.nn.functional as F
 from torch import nn
 from torch_geometric.data import Data
 from torch_geometric.loader import DataLoader
 from torch_geometric.nn import MessagePassing, global_add_pool, global_mean_pool
 
+from torch_strong import strongest
 from workloads import EPOCH, WORKLOADS, epoch_plan, make
 
 
@@ -336,7 +339,8 @@ def main():
             start = time.perf_counter()
             a @ b
             times.append(time.perf_counter() - start)
-        print(json.dumps({"workloads": facts, "peak_gflops": 2 * 1024 ** 3 / min(times) / 1e9}))
+        print(json.dumps({"workloads": facts, "peak_gflops": 2 * 1024 ** 3 / min(times) / 1e9,
+                          "torch": torch.__version__, "geometric": torch_geometric.__version__}))
         return
     if what == "epoch":
         return epochs(work, int(steps))
@@ -350,15 +354,16 @@ def main():
     model, loss_fn = build(name), LOSSES[config["loss"]]
     if hasattr(model, "dropout"):
         model.dropout = float(dropout)
-    fast = formulation == "rewrite"
-    forward = model.rewrite if fast else model.forward
-    adam = torch.optim.Adam(model.parameters(), lr=1e-3, fused=fast or None)
+    strong = strongest(w["model"], model, b) if formulation == "strongest" else None
+    plain = lambda: model.forward(b)
+    train = infer = {"plain": plain, "rewrite": lambda: model.rewrite(b), "strongest": strong and strong.train}[formulation]
+    adam = torch.optim.Adam(model.parameters(), lr=1e-3, fused=formulation != "plain" or None)
     losses, step_ms, infer_ms, first = [], [], [], None
     step_cpu_ms, infer_cpu_ms = [], []
     for i in range(int(steps)):
         start, busy = time.perf_counter(), time.process_time()
         adam.zero_grad()
-        loss = loss_fn(forward(b), b["y"])
+        loss = loss_fn(train(), b["y"])
         loss.backward()
         if first is None:
             first = {k: fingerprint(p) for k, p in model.named_parameters()}
@@ -368,14 +373,21 @@ def main():
         losses.append(loss.item())
     model.eval()
     with torch.no_grad():
+        if strong:
+            strong.fold()
+            infer = strong.infer
+        predicted = infer()
+        if not torch.allclose(predicted, plain(), rtol=1e-3, atol=1e-3):
+            raise SystemExit(f"{name}: inference of {formulation} is not the plain one's")
         for _ in range(int(steps)):
             start, busy = time.perf_counter(), time.process_time()
-            forward(b)
+            infer()
             infer_ms.append((time.perf_counter() - start) * 1e3)
             infer_cpu_ms.append((time.process_time() - busy) * 1e3)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(json.dumps({"losses": losses, "step_ms": step_ms, "infer_ms": infer_ms, "peak_mb": peak,
-                      "step_cpu_ms": step_cpu_ms, "infer_cpu_ms": infer_cpu_ms, "gradients": first}))
+                      "step_cpu_ms": step_cpu_ms, "infer_cpu_ms": infer_cpu_ms, "gradients": first,
+                      "predicted": predicted.abs().mean().item()}))
 
 
 if __name__ == "__main__":
