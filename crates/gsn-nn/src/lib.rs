@@ -37,5 +37,5 @@ pub use model::{BatchStatistics, IdentifierShares, Model, Traced};
 pub use optim::{Adam, Sgd, clip_norm};
 pub use params::{Entry, Grads, Params};
 pub use scalar::Scalar;
-pub use schedule::{Plateau, StepLr};
+pub use schedule::{Cosine, Plateau, StepLr};
 pub use tape::loss::Loss;

@@ -11,7 +11,8 @@ use crate::scalar::Scalar;
 /// Parameters a thread works on at a time.
 const CHUNK: usize = 32 * 1024;
 
-/// Adam (Kingma, Ba 2015) with L2 weight decay, as `torch.optim.Adam`.
+/// Adam (Kingma, Ba 2015) with L2 weight decay, as `torch.optim.Adam`, or with decoupled decay
+/// (Loshchilov, Hutter 2019), as `torch.optim.AdamW`.
 ///
 /// ```
 /// use gsn_nn::Adam;
@@ -32,6 +33,9 @@ pub struct Adam<T> {
     pub eps: f64,
     /// Multiple of the parameters added to their gradient. Default: 0.
     pub weight_decay: f64,
+    /// Takes the decay, times the learning rate, off the parameters themselves instead of adding
+    /// it to the gradient. Default: no.
+    pub decoupled: bool,
     steps: u64,
     first: Vec<T>,
     second: Vec<T>,
@@ -46,6 +50,7 @@ impl<T: Scalar> Adam<T> {
             betas: (0.9, 0.999),
             eps: 1e-8,
             weight_decay: 0.0,
+            decoupled: false,
             steps: 0,
             first: zero(),
             second: zero(),
@@ -56,6 +61,7 @@ impl<T: Scalar> Adam<T> {
         with_betas(betas: (f64, f64)),
         with_eps(eps: f64),
         with_weight_decay(weight_decay: f64),
+        with_decoupled(decoupled: bool),
     }
 
     /// One step.
@@ -71,7 +77,11 @@ impl<T: Scalar> Adam<T> {
         let (b1, b2) = self.betas;
         let step = T::from_f64(self.lr / (1.0 - b1.powi(t)));
         let root = T::from_f64((1.0 - b2.powi(t)).sqrt());
-        let (eps, decay) = (T::from_f64(self.eps), T::from_f64(self.weight_decay));
+        let eps = T::from_f64(self.eps);
+        let (decay, keep) = match self.decoupled {
+            true => (T::ZERO, T::from_f64(1.0 - self.lr * self.weight_decay)),
+            false => (T::from_f64(self.weight_decay), T::from_f64(1.0)),
+        };
         let [c1, d1, c2, d2] = [b1, 1.0 - b1, b2, 1.0 - b2].map(T::from_f64);
         params
             .par_chunks_mut(CHUNK)
@@ -85,7 +95,7 @@ impl<T: Scalar> Adam<T> {
                             let g = g + decay * *p;
                             *m = c1 * *m + d1 * g;
                             *v = c2 * *v + d2 * g * g;
-                            *p -= step * *m / (v.sqrt() / root + eps);
+                            *p = keep * *p - step * *m / (v.sqrt() / root + eps);
                         }
                     },
                 );
@@ -222,6 +232,16 @@ mod tests {
         other.restore(steps, first, second).unwrap();
         assert_eq!(other, adam);
         assert!(other.restore(1, vec![], vec![]).is_err());
+    }
+
+    /// Decoupled decay shrinks the parameters and leaves the gradient alone.
+    #[test]
+    fn decoupled_decay_follows_its_formula() {
+        let mut adam = Adam::new(1, 0.1).with_weight_decay(0.5).with_decoupled(true);
+        let mut p = [2.0f64];
+        adam.step(&mut p, &[0.3]).unwrap();
+        // The first step of Adam is one learning rate long.
+        assert!((p[0] - (2.0 * (1.0 - 0.1 * 0.5) - 0.1)).abs() < 1e-8);
     }
 
     #[test]

@@ -36,6 +36,57 @@ impl StepLr {
     }
 }
 
+/// Half a cosine from the full rate down to the least one over all epochs, with a linear way up
+/// before it if asked for.
+///
+/// ```
+/// let mut schedule = gsn_nn::Cosine::new(0.1, 4).with_warm_up(1);
+/// let first = schedule.rate();
+/// let rest = [(); 3].map(|()| schedule.after_epoch());
+/// assert_eq!((first, rest[0]), (0.05, 0.1));
+/// assert!(rest[1] > rest[2] && rest[2] > 0.0);
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Cosine {
+    /// The full rate.
+    pub full: f64,
+    /// Epochs of the whole training; the rate stays at the least one behind them.
+    pub epochs: u64,
+    /// Epochs before the full rate is reached, at equal steps. Default: 0.
+    pub warm_up: u64,
+    /// The least rate, which the cosine ends in. Default: 0.
+    pub least: f64,
+    #[serde(default)]
+    epoch: u64,
+}
+
+impl Cosine {
+    /// A schedule at epoch 0, everything else by default.
+    pub fn new(full: f64, epochs: u64) -> Self {
+        Self { full, epochs, warm_up: 0, least: 0.0, epoch: 0 }
+    }
+
+    setters! { with_warm_up(warm_up: u64), with_least(least: f64) }
+
+    /// The learning rate of the epoch that comes next.
+    pub fn rate(&self) -> f64 {
+        if self.epoch < self.warm_up {
+            return self.full * (self.epoch + 1) as f64 / (self.warm_up + 1) as f64;
+        }
+        let length = self.epochs.saturating_sub(self.warm_up).max(1);
+        let share = ((self.epoch - self.warm_up) as f64 / length as f64).min(1.0);
+        let height = (1.0 + (std::f64::consts::PI * share).cos()) / 2.0;
+        self.least + (self.full - self.least) * height
+    }
+
+    /// The learning rate of the next epoch.
+    pub fn after_epoch(&mut self) -> f64 {
+        self.epoch += 1;
+        self.rate()
+    }
+}
+
 /// Multiplies by `factor` once the metric has not improved for more than `patience` epochs, as
 /// `ReduceLROnPlateau` with a relative threshold.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -130,6 +181,16 @@ mod tests {
             })
             .collect();
         assert_eq!(lrs, [1.0, 0.5, 0.5, 0.25, 0.25]);
+    }
+
+    #[test]
+    fn a_cosine_starts_at_the_full_rate_is_half_way_down_in_the_middle_and_stays_down() {
+        let mut s = Cosine::new(1.0, 10).with_least(0.2);
+        let rates: Vec<f64> =
+            std::iter::once(s.rate()).chain((0..12).map(|_| s.after_epoch())).collect();
+        assert_eq!((rates[0], rates[11], rates[12]), (1.0, 0.2, 0.2));
+        assert!((rates[5] - 0.6).abs() < 1e-12);
+        assert!(rates.windows(2).all(|w| w[0] >= w[1]));
     }
 
     /// The sequence torch 2.15 gives for factor 0.5, patience 2, cooldown 1, mode min.

@@ -22,8 +22,10 @@ mod fit;
 mod histogram;
 #[cfg(test)]
 mod tests;
+mod walks;
 
 pub use encoder::{Codes, CountEncoder, Encoded};
+pub use walks::closed_walks;
 
 use crate::graph::Graph;
 use serde::{Deserialize, Serialize};

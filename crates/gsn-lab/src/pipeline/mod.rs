@@ -38,7 +38,7 @@ use crate::recipe::network::{EdgeFeatures, Kind};
 use crate::recipe::{self, Fit, Recipe, Targets, UnseenCategory};
 use columns::ColumnStep;
 use features::FeatureTable;
-use gsn_core::encode::{Codes, degrees};
+use gsn_core::encode::{Codes, closed_walks, degrees};
 use gsn_core::{CountEncoder, CountSpec, Counts, Encoding, Scope};
 use gsn_nn::{Features, GraphInput};
 use serde::{Deserialize, Serialize};
@@ -99,9 +99,15 @@ pub struct Pipeline {
     degrees_are_features: bool,
     vertex: FeatureTable,
     arc: Option<FeatureTable>,
+    /// Steps of the closed walks whose chances stand beside the features of the vertices.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    walks: Option<usize>,
     /// Numbers of the graph as a whole, if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     columns: Option<ColumnStep>,
+    /// Do totals of the counts stand behind them?
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    totals: bool,
     scale: Option<Scale>,
     /// Limits of the predictions, if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -258,7 +264,9 @@ impl Pipeline {
             degrees_are_features: recipe.network.kind == Kind::Deepsets,
             vertex: vertex.map_err(fail)?,
             arc,
+            walks: recipe.network.walks,
             columns,
+            totals: recipe.network.count_totals,
             scale,
             bounds,
             average_log_degree: if logs.0 > 0.0 { logs.0 / logs.1 as f64 } else { 1.0 },
@@ -273,6 +281,12 @@ impl Pipeline {
     /// Names of the columns that graphs must bring as wholes; usually none.
     pub fn columns(&self) -> &[String] {
         self.columns.as_ref().map_or(&[], |step| &step.names)
+    }
+
+    /// How many numbers a network reads of a graph as a whole.
+    fn graph_numbers(&self) -> usize {
+        let totals = self.counts.as_ref().filter(|_| self.totals);
+        self.columns().len() + totals.map_or(0, |step| step.encoder.columns().len())
     }
 
     /// How targets were scaled, if they were.
@@ -371,9 +385,21 @@ impl Pipeline {
                 Some(arc)
             }
         };
+        let walks = match self.walks {
+            Some(_) if graph.is_directed() => {
+                return Err(fail(
+                    "is directed, and `network.walks` go along edges both ways".into(),
+                ));
+            }
+            walks => walks
+                .map(|steps| Features::Values { cols: steps, data: closed_walks(graph, steps) }),
+        };
         let mut numbers = Vec::new();
         if let Some(step) = &self.columns {
             (numbers, unseen.missing) = step.encode(&sample.columns).map_err(fail)?;
+        }
+        if let Some(counts) = counts.filter(|_| self.totals) {
+            numbers.extend(totals(counts));
         }
         let mut targets = sample.targets.clone();
         if let Some(scale) = &self.scale {
@@ -387,6 +413,7 @@ impl Pipeline {
             vertex_ids,
             arc_ids,
             degrees,
+            numbers: walks,
             graph: numbers,
             targets,
             weights: Vec::new(),
@@ -395,6 +422,14 @@ impl Pipeline {
         input.sort_arcs();
         Ok((input, unseen))
     }
+}
+
+/// ln(1 + total) of every column.
+fn totals(counts: &Counts) -> impl Iterator<Item = f64> + '_ {
+    (0..counts.columns().len()).map(|c| {
+        let total: f64 = counts.column(c).map(|count| count as f64).sum();
+        total.ln_1p()
+    })
 }
 
 fn table(codes: Codes, cols: usize) -> Features {

@@ -43,8 +43,9 @@ impl Pipeline {
             .with_arc(arc.transpose()?)
             .with_ids(ids)
             .with_degree(degree)
+            .with_numbers(self.walks.unwrap_or(0))
             .with_random(if n.random_features { n.width } else { 0 })
-            .with_graph(self.columns().len());
+            .with_graph(self.graph_numbers());
         let layers = n.layers.unwrap_or(1);
         let network: config::Network = match n.kind.architecture() {
             Architecture::Layers(form) => gsn(n, recipe.degrees.as_ref(), layers, form).into(),
@@ -106,6 +107,7 @@ fn gsn(n: &Network, degrees: Option<&recipe::Degrees>, layers: usize, form: Form
     let predicts = |i: usize| i == layers || n.jumping == Some(Jumping::All);
     GsnConfig::new(form, (0..layers).map(layer).collect())
         .with_readout(n.readout)
+        .with_beside(n.beside.clone())
         .with_heads((0..=layers).map(|i| predicts(i).then(|| head(n))).collect())
         .with_dropout(if n.dropout > 0.0 { vec![n.dropout; layers + 1] } else { vec![] })
         .with_residual(n.residual.unwrap_or(false))
@@ -126,6 +128,7 @@ fn ogb(n: &Network, layers: usize) -> OgbConfig {
         .with_virtual_node(n.virtual_node.then(|| VirtualNode::new(vec![hidden(n)])))
         .with_residual(n.residual.unwrap_or(false))
         .with_readout(n.readout)
+        .with_beside(n.beside.clone())
         .with_jumping(if all { vec![true; layers + 1] } else { vec![] })
         .with_head(head(n))
 }

@@ -9,6 +9,9 @@ use crate::train::{Metric, Settings};
 use gsn_core::{EdgeOrbits, Encoding, Scope};
 use gsn_nn::metrics::Answers;
 
+/// Steps of the longest walk; chances that differ in longer ones differ in shorter ones too.
+const MOST_STEPS: usize = 64;
+
 /// A key and what is wrong with it.
 type Wrong = (String, String);
 
@@ -63,6 +66,7 @@ fn check_network(recipe: &Recipe) -> Result<(), Wrong> {
         ("layers", n.layers.is_some()),
         ("hidden", n.hidden.is_some()),
         ("jumping", n.jumping.is_some()),
+        ("beside", !n.beside.is_empty()),
         ("head", n.head.is_some()),
         ("inject", n.inject.is_some()),
         ("edge-features", n.edge_features != EdgeFeatures::None),
@@ -93,6 +97,9 @@ fn check_network(recipe: &Recipe) -> Result<(), Wrong> {
     if !(0.0..1.0).contains(&n.dropout) {
         return refuse("network.dropout", format!("{} is not within 0 <= p < 1", n.dropout));
     }
+    if n.walks.is_some_and(|steps| !(1..=MOST_STEPS).contains(&steps)) {
+        return refuse("network.walks", format!("walks have 1 to {MOST_STEPS} steps"));
+    }
     if n.arc_encoding.is_some() && n.edge_features == EdgeFeatures::None {
         return refuse("network.arc-encoding", "no layer reads them: `edge-features` is `none`");
     }
@@ -117,6 +124,7 @@ fn check_network(recipe: &Recipe) -> Result<(), Wrong> {
         }
         Some(counts) => check_encoding(n, counts),
         None if n.inject.is_some() => refuse("network.inject", "there are no [counts] to read"),
+        None if n.count_totals => refuse("network.count-totals", "there are no [counts] to add up"),
         None if directions(n) => {
             refuse("network.aggregators", "directions come from [counts], and there are none")
         }

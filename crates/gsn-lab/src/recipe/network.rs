@@ -24,6 +24,14 @@ pub struct Network {
     pub hidden: Option<usize>,
     /// How the vertices of a graph are summed up.
     pub readout: Readout,
+    /// Further readouts that the head reads beside it; none if not given. Kinds: `gsn`, `mpnn`,
+    /// `gin`, `ogb`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub beside: Vec<Readout>,
+    /// The head also reads ln(1 + total) of every column of counts, the total being over all rows
+    /// of a graph; not by default.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub count_totals: bool,
     /// Which layers predict: the last one if not given. Kinds: `gsn`, `mpnn`, `gin`, `ogb`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub jumping: Option<Jumping>,
@@ -56,6 +64,10 @@ pub struct Network {
     /// Trains ε; it stays 0 by default. Kinds: `gin`, `ogb`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub learn_eps: bool,
+    /// Steps of closed random walks: the chances that a walk of 1, 2, … steps is back where it
+    /// started stand beside the features of the vertices. None if not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub walks: Option<usize>,
     /// Fresh uniform noise beside the features of the vertices at every pass, as wide as the
     /// network (MPNN-r). Kinds: `gsn`, `mpnn`, `gin`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -95,6 +107,8 @@ impl Network {
             width,
             hidden: None,
             readout,
+            beside: Vec::new(),
+            count_totals: false,
             jumping: None,
             head: None,
             dropout: 0.0,
@@ -104,6 +118,7 @@ impl Network {
             norm: true,
             residual: None,
             learn_eps: false,
+            walks: None,
             random_features: false,
             vertex_encoding: None,
             arc_encoding: None,
@@ -115,6 +130,8 @@ impl Network {
     setters! {
         with_layers(layers: usize),
         with_hidden(hidden: usize),
+        with_beside(beside: Vec<Readout>),
+        with_count_totals(count_totals: bool),
         with_jumping(jumping: Jumping),
         with_head(head: Head),
         with_dropout(dropout: f64),
@@ -124,6 +141,7 @@ impl Network {
         with_norm(norm: bool),
         with_residual(residual: bool),
         with_learn_eps(learn_eps: bool),
+        with_walks(walks: usize),
         with_random_features(random_features: bool),
         with_vertex_encoding(vertex_encoding: FeatureEncoding),
         with_arc_encoding(arc_encoding: FeatureEncoding),
@@ -172,7 +190,7 @@ impl Kind {
         match key {
             "layers" | "residual" => self != Kind::Deepsets,
             "hidden" | "head" | "edge-features" | "arc-encoding" => self != Kind::Dgn,
-            "jumping" | "inject" => layers || self == Kind::Ogb,
+            "jumping" | "inject" | "beside" => layers || self == Kind::Ogb,
             "random-features" => layers,
             "learn-eps" => matches!(self, Kind::Gin | Kind::Ogb),
             "virtual-node" => self == Kind::Ogb,

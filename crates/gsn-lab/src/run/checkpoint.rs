@@ -28,6 +28,9 @@ struct Header {
     curve: Vec<Row>,
     best: Option<(u64, f64)>,
     optimiser_steps: u64,
+    /// Steps and length of the mean of the weights, which comes last, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    average: Option<(u64, usize)>,
     /// Lengths: model, best model, first and second memory of the optimiser.
     pieces: [usize; 4],
 }
@@ -49,6 +52,7 @@ impl State {
         };
         let kept = best.and_then(|b| b.model.as_ref()).map(|m| m.to_bytes()).transpose()?;
         let pieces = [self.model.to_bytes()?, kept.unwrap_or_default(), first, second];
+        let average = self.average.as_ref().map(|a| (a.steps, raw(&a.mean)));
         let header = Header {
             unit: unit.to_string(),
             epoch: self.epoch,
@@ -61,6 +65,7 @@ impl State {
             curve: self.curve.clone(),
             best: best.map(|b| (b.epoch, b.value)),
             optimiser_steps,
+            average: average.as_ref().map(|(steps, piece)| (*steps, piece.len())),
             pieces: [0, 1, 2, 3].map(|i| pieces[i].len()),
         };
         let header = serde_json::to_vec(&header)
@@ -69,6 +74,7 @@ impl State {
         out.extend((header.len() as u64).to_le_bytes());
         out.extend(header);
         pieces.iter().for_each(|piece| out.extend(piece));
+        average.iter().for_each(|(_, piece)| out.extend(piece));
         let digest = Sha256::digest(&out);
         out.extend(digest);
         Ok(out)
@@ -103,6 +109,17 @@ impl State {
                 .restore(header.optimiser_steps, numbers(first), numbers(second))
                 .map_err(|e| e.to_string())?,
             OptimiserState::Sgd(sgd) => sgd.restore(numbers(first)),
+        }
+        match (&mut self.average, header.average) {
+            (None, None) => {}
+            (Some(average), Some((steps, length))) => {
+                let mean = numbers(take(length)?);
+                if mean.len() != average.mean.len() {
+                    return Err(damaged());
+                }
+                (average.steps, average.mean) = (steps, mean);
+            }
+            _ => return Err("does not agree with the recipe on a mean of the weights".into()),
         }
         if std::mem::discriminant(&self.pace) != std::mem::discriminant(&header.pace) {
             return Err("has another schedule than the recipe".into());

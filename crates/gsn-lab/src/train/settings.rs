@@ -38,7 +38,8 @@ pub struct Settings {
     pub optimiser: Optimiser,
     /// Learning rate at the start.
     pub lr: f64,
-    /// Multiple of the parameters added to their gradient; 0 if not given.
+    /// Multiple of the parameters added to their gradient (`adam-w`: taken off the parameters, times
+    /// the learning rate); 0 if not given.
     #[serde(default)]
     pub weight_decay: f64,
     /// How the learning rate changes; not at all if not given.
@@ -51,6 +52,12 @@ pub struct Settings {
     /// Gradients are scaled down to this 2-norm; not at all if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clip: Option<f64>,
+    /// Share of the running mean of the weights that every step keeps, above 0 and below 1, such as
+    /// 0.999. The mean is evaluated, chosen and stored in place of the weights, which go on as they
+    /// are; its share is smaller in the first steps. Needs `batch-norm = "re-estimated"`. No mean
+    /// if not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub average: Option<f64>,
     /// By which statistics BatchNorms evaluate; running ones if not given.
     #[serde(default, skip_serializing_if = "BatchNorm::is_running")]
     pub batch_norm: BatchNorm,
@@ -73,6 +80,8 @@ pub enum Optimiser {
     /// Adam with the usual decays 0.9 and 0.999.
     #[default]
     Adam,
+    /// Adam with weight decay that is taken off the weights themselves.
+    AdamW,
     /// Stochastic gradient descent.
     Sgd {
         /// Share of the last direction that is kept.
@@ -93,6 +102,15 @@ pub enum Schedule {
         every: u64,
         /// Factor.
         factor: f64,
+    },
+    /// Half a cosine down over all epochs.
+    Cosine {
+        /// Epochs of a linear way up before it; none if not given.
+        #[serde(default, rename = "warm-up")]
+        warm_up: u64,
+        /// The rate it ends in; 0 if not given.
+        #[serde(default)]
+        least: f64,
     },
     /// Multiplied when what is watched on the validation part has not fallen for more than
     /// `patience` epochs. The protocol `tud-paper` has no validation part and watches the test
@@ -157,6 +175,7 @@ impl Settings {
             schedule: Schedule::default(),
             min_lr: None,
             clip: None,
+            average: None,
             class_weights: None,
             batch_norm: BatchNorm::default(),
             loss,
@@ -172,6 +191,7 @@ impl Settings {
         with_schedule(schedule: Schedule),
         with_min_lr(min_lr: f64),
         with_clip(clip: f64),
+        with_average(average: f64),
         with_class_weights(class_weights: ClassWeights),
         with_batch_norm(batch_norm: BatchNorm),
         with_train_metric(train_metric: bool)
@@ -211,8 +231,30 @@ impl Settings {
         {
             return Err(fail("optimiser.sgd.momentum", format!("{momentum} is not in 0..1")));
         }
+        if let Some(share) = self.average {
+            if !(share > 0.0 && share < 1.0) {
+                return Err(fail("average", format!("{share} is not above 0 and below 1")));
+            }
+            if self.batch_norm.is_running() {
+                let why = "running statistics belong to the weights, not to their mean";
+                return Err(fail("average", format!("{why}: set batch-norm = \"re-estimated\"")));
+            }
+        }
         match self.schedule {
             Schedule::None => {}
+            Schedule::Cosine { warm_up, least } => {
+                if warm_up >= self.epochs {
+                    let all = self.epochs;
+                    return Err(fail(
+                        "schedule.cosine.warm-up",
+                        format!("{warm_up} of {all} epochs"),
+                    ));
+                }
+                if !(least >= 0.0 && least <= self.lr) {
+                    let what = format!("{least} is not between 0 and the learning rate");
+                    return Err(fail("schedule.cosine.least", what));
+                }
+            }
             Schedule::Step { every, factor: f } => {
                 if every == 0 {
                     return Err(fail("schedule.step.every", "0 epochs between changes".into()));
@@ -243,6 +285,10 @@ mod tests {
             "optimiser = { sgd = { momentum = 1.0 } }",
             "min-lr = 0.0",
             "clip = -1.0",
+            "average = 1.0\nbatch-norm = \"re-estimated\"",
+            "average = 0.9",
+            "schedule = { cosine = { warm-up = 2 } }",
+            "schedule = { cosine = { least = 0.2 } }",
             "weight-decay = nan",
             "steps-per-epoch = 0",
         ] {

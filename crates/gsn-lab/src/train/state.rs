@@ -6,8 +6,9 @@
 use super::{Optimiser, Schedule, Settings};
 use crate::error::Result;
 use gsn_core::memory;
-use gsn_nn::{Adam, Model, ModelConfig, Plateau, Sgd, StepLr};
+use gsn_nn::{Adam, Cosine, Model, ModelConfig, Plateau, Sgd, StepLr};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// One epoch of a curve. What the protocol does not ask for is not measured.
@@ -61,7 +62,29 @@ pub(crate) enum OptimiserState {
 pub(crate) enum ScheduleState {
     None,
     Step(StepLr),
+    Cosine(Cosine),
     Plateau(Plateau),
+}
+
+/// A running mean of the weights: mean ← share·mean + (1 − share)·weights after every step, with
+/// the share (1 + t)/(10 + t) in step t as long as that is smaller.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Average {
+    share: f64,
+    pub(crate) steps: u64,
+    pub(crate) mean: Vec<f32>,
+}
+
+impl Average {
+    fn add(&mut self, weights: &[f32]) {
+        let t = self.steps as f64;
+        let keep = self.share.min((1.0 + t) / (10.0 + t)) as f32;
+        let take = 1.0 - keep;
+        for (mean, &w) in self.mean.iter_mut().zip(weights) {
+            *mean = keep * *mean + take * w;
+        }
+        self.steps += 1;
+    }
 }
 
 /// All that changes while a unit is trained.
@@ -69,6 +92,8 @@ pub(crate) enum ScheduleState {
 pub struct State {
     /// The network.
     pub model: Model<f32>,
+    /// The mean of its weights, if one is kept.
+    pub(crate) average: Option<Average>,
     pub(crate) optimiser: OptimiserState,
     pub(crate) pace: ScheduleState,
     /// Finished epochs.
@@ -100,9 +125,11 @@ impl State {
         .map_err(gsn_nn::Error::from)?;
         let model = Model::new(config, weights)?;
         let optimiser = match settings.optimiser {
-            Optimiser::Adam => {
-                let adam = Adam::new(model.params().count(), settings.lr);
-                OptimiserState::Adam(adam.with_weight_decay(settings.weight_decay))
+            Optimiser::Adam | Optimiser::AdamW => {
+                let adam = Adam::new(model.params().count(), settings.lr)
+                    .with_weight_decay(settings.weight_decay)
+                    .with_decoupled(settings.optimiser == Optimiser::AdamW);
+                OptimiserState::Adam(adam)
             }
             Optimiser::Sgd { momentum } => {
                 let sgd = Sgd::new(settings.lr).with_momentum(momentum);
@@ -112,12 +139,26 @@ impl State {
         let pace = match settings.schedule {
             Schedule::None => ScheduleState::None,
             Schedule::Step { every, factor } => ScheduleState::Step(StepLr::new(every, factor)),
+            Schedule::Cosine { warm_up, least } => {
+                let cosine = Cosine::new(settings.lr, settings.epochs);
+                ScheduleState::Cosine(cosine.with_warm_up(warm_up).with_least(least))
+            }
             Schedule::Plateau { factor, patience, .. } => {
                 ScheduleState::Plateau(Plateau::new(factor, patience))
             }
         };
-        Ok(Self {
+        let average = settings.average.map(|share| Average {
+            share,
+            steps: 0,
+            mean: model.params().values().to_vec(),
+        });
+        let first = match &pace {
+            ScheduleState::Cosine(cosine) => cosine.rate(),
+            _ => settings.lr,
+        };
+        let mut state = Self {
             model,
+            average,
             optimiser,
             pace,
             epoch: 0,
@@ -127,7 +168,17 @@ impl State {
             curve: Vec::new(),
             best: None,
             done: false,
-        })
+        };
+        state.set_lr(first);
+        Ok(state)
+    }
+
+    /// The network to be evaluated: with the mean of the weights if one is kept.
+    pub(crate) fn evaluated(&self) -> Cow<'_, Model<f32>> {
+        let Some(average) = &self.average else { return Cow::Borrowed(&self.model) };
+        let mut model = self.model.clone();
+        model.params_mut().values_mut().copy_from_slice(&average.mean);
+        Cow::Owned(model)
     }
 
     /// The learning rate of the next step.
@@ -151,7 +202,11 @@ impl State {
             OptimiserState::Adam(adam) => adam.step(values, gradients),
             OptimiserState::Sgd(sgd) => sgd.step(values, gradients),
         };
-        Ok(moved?)
+        moved?;
+        if let Some(average) = &mut self.average {
+            average.add(values);
+        }
+        Ok(())
     }
 
     /// Moves the learning rate on after an epoch; `watched` is what a plateau is seen in.
@@ -160,6 +215,7 @@ impl State {
         let next = match &mut self.pace {
             ScheduleState::None => lr,
             ScheduleState::Step(step) => step.after_epoch(lr),
+            ScheduleState::Cosine(cosine) => cosine.after_epoch(),
             ScheduleState::Plateau(plateau) => plateau.after_epoch(lr, watched.unwrap_or(f64::NAN)),
         };
         self.set_lr(next);

@@ -43,11 +43,11 @@ impl<'a> Statistics<'a> {
     /// If the graphs do not fit the model.
     pub fn ready<'m>(
         &self,
-        model: &'m Model<f32>,
+        model: Cow<'m, Model<f32>>,
         pool: &Pool<f32>,
     ) -> Result<Cow<'m, Model<f32>>> {
         let Some(batches) = self.batches.as_ref().filter(|_| model.has_statistics()) else {
-            return Ok(Cow::Borrowed(model));
+            return Ok(model);
         };
         let seen = batches.map(|b, batch| {
             Ok(model.batch_statistics(batch, pool, derive(self.seed, b as u64))?)

@@ -204,9 +204,10 @@ impl Unit<'_> {
         pool: &Pool<f32>,
     ) -> Result<()> {
         let epoch = state.epoch + 1;
+        let model = state.evaluated();
         let model = match parts.any() {
-            true => statistics.ready(&state.model, pool)?,
-            false => Cow::Borrowed(&state.model),
+            true => statistics.ready(model, pool)?,
+            false => model,
         };
         let score = |part: &Option<Part<'_>>, name: &str| -> Result<Option<Score>> {
             let Some(part) = part.as_ref().filter(|part| !part.is_empty()) else { return Ok(None) };
@@ -275,7 +276,7 @@ impl Unit<'_> {
     pub fn chosen<'s>(&self, state: &'s State) -> Result<(u64, Cow<'s, Model<f32>>)> {
         match &state.best {
             Some(Best { epoch, model: Some(model), .. }) => Ok((*epoch, Cow::Borrowed(model))),
-            _ => Ok((state.epoch, self.statistics()?.ready(&state.model, &Pool::new())?)),
+            _ => Ok((state.epoch, self.statistics()?.ready(state.evaluated(), &Pool::new())?)),
         }
     }
 

@@ -63,6 +63,9 @@ pub struct GraphInput {
     pub arc_ids: Option<Features>,
     /// Degrees, encoded by the caller (a category, usually).
     pub degrees: Option<Features>,
+    /// Numbers of the vertices that stand beside their encoded features; as many columns as
+    /// [`Inputs::numbers`](crate::config::Inputs::numbers).
+    pub numbers: Option<Features>,
     /// Numbers of the graph as a whole, which heads read beside what is read out of the vertices;
     /// as many as [`Inputs::graph`](crate::config::Inputs::graph).
     pub graph: Vec<f64>,

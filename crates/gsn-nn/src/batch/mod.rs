@@ -48,6 +48,8 @@ pub struct Batch<T> {
     pub(crate) vertex_ids: Option<FeatureTable<T>>,
     pub(crate) arc_ids: Option<FeatureTable<T>>,
     pub(crate) degrees: Option<FeatureTable<T>>,
+    /// Numbers beside the features of the vertices.
+    pub(crate) numbers: Option<FeatureTable<T>>,
     /// Numbers of the graphs as wholes, a row a graph.
     pub(crate) graph_numbers: Option<Matrix<T>>,
     pub(crate) labels: Labels<T>,
@@ -121,6 +123,7 @@ impl<T: Scalar> Batch<T> {
             vertex_ids: table(|g| &g.vertex_ids, "vertex identifiers", false)?,
             arc_ids: table(|g| &g.arc_ids, "arc identifiers", true)?,
             degrees: table(|g| &g.degrees, "degrees", false)?,
+            numbers: table(|g| &g.numbers, "numbers of vertices", false)?,
             graph_numbers: (cols > 0)
                 .then(|| Matrix::from_vec(graphs.len(), cols, numbers))
                 .flatten(),

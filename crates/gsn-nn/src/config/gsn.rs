@@ -40,6 +40,9 @@ pub struct GsnConfig {
     /// From vertices to graphs. Default: sum.
     #[serde(default = "sum")]
     pub readout: Readout,
+    /// Further readouts that the heads read beside it. Default: none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub beside: Vec<Readout>,
     /// Jumping knowledge: head of the encoded input, then of every layer. Default: empty, which
     /// means a Linear head on the last layer.
     #[serde(default)]
@@ -102,6 +105,7 @@ impl GsnConfig {
             layers,
             dummy_self: true,
             readout: Readout::Sum,
+            beside: Vec::new(),
             heads: Vec::new(),
             dropout: Vec::new(),
             residual: false,
@@ -114,6 +118,7 @@ impl GsnConfig {
     setters! {
         with_dummy_self(dummy_self: bool),
         with_readout(readout: Readout),
+        with_beside(beside: Vec<Readout>),
         with_heads(heads: Vec<Option<Head>>),
         with_dropout(dropout: Vec<f64>),
         with_residual(residual: bool),

@@ -76,6 +76,9 @@ pub struct Inputs {
     /// Degrees. Default: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub degree: Option<Input>,
+    /// Numbers of every vertex that stand beside its encoded features. Default: 0, none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub numbers: usize,
     /// Width of fresh uniform noise beside the vertex features at every pass (MPNN-r). Default: 0,
     /// none.
     #[serde(default)]
@@ -92,13 +95,14 @@ fn is_zero(n: &usize) -> bool {
 impl Inputs {
     /// Vertex features and nothing else.
     pub fn new(vertex: Input) -> Self {
-        Self { vertex, arc: None, ids: None, degree: None, random: 0, graph: 0 }
+        Self { vertex, arc: None, ids: None, degree: None, numbers: 0, random: 0, graph: 0 }
     }
 
     setters! {
         with_arc(arc: impl Into<Option<Input>>),
         with_ids(ids: impl Into<Option<Ids>>),
         with_degree(degree: impl Into<Option<Input>>),
+        with_numbers(numbers: usize),
         with_random(random: usize),
         with_graph(graph: usize),
     }
@@ -108,8 +112,8 @@ impl Inputs {
         self.arc.iter().try_for_each(|i| i.validate("arc features"))?;
         self.ids.iter().try_for_each(|i| i.input.validate("identifiers"))?;
         self.degree.iter().try_for_each(|i| i.validate("degrees"))?;
-        if self.random > MAX_WIDTH || self.graph > MAX_WIDTH {
-            return wrong("random features or numbers of a graph are too wide");
+        if [self.numbers, self.random, self.graph].iter().any(|&width| width > MAX_WIDTH) {
+            return wrong("random features or numbers of a vertex or a graph are too wide");
         }
         Ok(())
     }

@@ -27,6 +27,9 @@ pub struct OgbConfig {
     /// From vertices to graphs. Default: mean.
     #[serde(default = "mean")]
     pub readout: Readout,
+    /// Further readouts that the head reads beside it. Default: none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub beside: Vec<Readout>,
     /// Which of the encoded input and the layers' outputs are summed before the readout. Default:
     /// empty, the last only.
     #[serde(default)]
@@ -90,6 +93,7 @@ impl OgbConfig {
             virtual_node: None,
             residual: false,
             readout: Readout::Mean,
+            beside: Vec::new(),
             jumping: Vec::new(),
             head: Head::Linear,
             mlp_norm: true,
@@ -102,6 +106,7 @@ impl OgbConfig {
         with_virtual_node(virtual_node: impl Into<Option<VirtualNode>>),
         with_residual(residual: bool),
         with_readout(readout: Readout),
+        with_beside(beside: Vec<Readout>),
         with_jumping(jumping: Vec<bool>),
         with_head(head: Head),
         with_mlp_norm(mlp_norm: bool),

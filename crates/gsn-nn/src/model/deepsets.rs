@@ -70,7 +70,7 @@ impl<T: Scalar> Net<T> for DeepSets {
         let after = After { of: None, norm: self.norm.as_ref(), activation: self.activation };
         let y = after.forward(tape, z);
         let pooled = tape.segment(y, &tape.batch.arc_offsets, self.readout);
-        let y = self.rho.forward(tape, pooled);
+        let y = self.rho.forward(tape, &[pooled]);
         tape.dropout(y, self.dropout)
     }
 }

@@ -96,7 +96,7 @@ impl<T: Scalar> Net<T> for Dgn {
         tape.mark("pooled", y);
         for (k, linear) in self.head.iter().enumerate() {
             let blocks = match k {
-                0 => head_input(tape, y),
+                0 => head_input(tape, &[y]),
                 _ => vec![Block::Dense(tape.activate(y, Activation::Relu))],
             };
             y = linear.forward(tape, tape.batch.graphs, &blocks);

@@ -1,5 +1,5 @@
 //! General and GIN form with jumping knowledge:
-//! x_{i+1} = act(BN(layer_i(x_i))) [+ x_i], prediction = Σ_i dropout(head_i(readout(x_i))).
+//! x_{i+1} = act(BN(layer_i(x_i))) [+ x_i], prediction = Σ_i dropout(head_i(readouts(x_i))).
 //!
 //! # Shapes
 //! x_0: vertices × encoded width; x_{i+1}: vertices × `layers[i].width`; prediction:
@@ -8,9 +8,9 @@
 use std::sync::Arc;
 
 use super::Net;
-use super::parts::{HeadNet, LayerReader, VertexReader};
+use super::parts::{HeadNet, LayerReader, Readouts, VertexReader};
 use crate::batch::Batch;
-use crate::config::{DegreeUse, GsnConfig, GsnLayer, Head, IdScope, Inputs, Readout};
+use crate::config::{DegreeUse, GsnConfig, GsnLayer, Head, IdScope, Inputs};
 use crate::error::Result;
 use crate::layer::encoder::{Encoder, dense_all};
 use crate::layer::mlp::{After, Norm};
@@ -37,7 +37,7 @@ pub(super) struct Gsn<T: Scalar> {
     layers: Vec<Layer<T>>,
     heads: Vec<Option<HeadNet>>,
     dropout: Vec<f64>,
-    readout: Readout,
+    readouts: Readouts,
     activation: Activation,
 }
 
@@ -56,19 +56,20 @@ impl<T: Scalar> Gsn<T> {
             heads
         };
         let heads = if c.heads.is_empty() { last_only() } else { c.heads.clone() };
+        let readouts = Readouts::new(c.readout, &c.beside);
         let heads = heads.iter().zip(&widths).enumerate().map(|(i, (h, &w))| {
             let name = format!("lin_proj.{i}");
             let act = c.mlp_activation;
-            let widths = (w + inputs.graph, outputs);
+            let widths = (readouts.width(w) + inputs.graph, outputs);
             h.as_ref().map(|h| HeadNet::new(p, &name, h, widths, c.mlp_norm, act))
         });
         let heads = heads.collect();
         let mut dropout = c.dropout.clone();
         dropout.resize(layers.len() + 1, 0.0);
-        Self { vertices, layers, heads, dropout, readout: c.readout, activation: c.activation }
+        Self { vertices, layers, heads, dropout, readouts, activation: c.activation }
     }
 
-    /// prediction += dropout(head_i(readout(x_i)))
+    /// prediction += dropout(head_i(readouts(x_i)))
     fn jump<'a>(
         &self,
         tape: &mut Tape<'a, T>,
@@ -78,8 +79,8 @@ impl<T: Scalar> Gsn<T> {
     ) {
         let Some(head) = &self.heads[i] else { return };
         let x = dense_all(tape, x);
-        let pooled = tape.segment(x, &tape.batch.vertex_offsets, self.readout);
-        let y = head.forward(tape, pooled);
+        let pooled = self.readouts.forward(tape, x);
+        let y = head.forward(tape, &pooled);
         let y = tape.dropout(y, self.dropout[i]);
         *prediction = Some(match *prediction {
             Some(sum) => tape.add(sum, y),

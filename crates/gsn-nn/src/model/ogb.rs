@@ -1,13 +1,13 @@
 //! The OGB form with optional virtual node G, one row per graph:
 //! h_i ← h_i + G; h_{i+1} = dropout(act(BN(layer_i(h_i)))), no activation behind the last layer;
 //! t = MLP(readout(h_i) + G), G ← dropout(act(t)); with residual h_{i+1} += h_i and
-//! G ← t + dropout(act(t)). Prediction = head(readout(Σ selected h_i)).
+//! G ← t + dropout(act(t)). Prediction = head(readouts(Σ selected h_i)).
 //!
 //! # Shapes
 //! all h_i: vertices × d, d the encoded width; G: graphs × d; prediction: graphs × outputs.
 
 use super::Net;
-use super::parts::{HeadNet, LayerReader, VertexReader};
+use super::parts::{HeadNet, LayerReader, Readouts, VertexReader};
 use crate::batch::Batch;
 use crate::config::{Inputs, OgbConfig, Readout};
 use crate::error::Result;
@@ -47,7 +47,7 @@ pub(super) struct Ogb {
     activation: Activation,
     residual: bool,
     jumping: Vec<bool>,
-    readout: Readout,
+    readouts: Readouts,
     head: HeadNet,
 }
 
@@ -89,7 +89,9 @@ impl Ogb {
             jumping = vec![false; last + 1];
             jumping.push(true);
         }
-        let head = HeadNet::new(p, "lin_proj", &c.head, (d + inputs.graph, outputs), norm, act);
+        let readouts = Readouts::new(c.readout, &c.beside);
+        let widths = (readouts.width(d) + inputs.graph, outputs);
+        let head = HeadNet::new(p, "lin_proj", &c.head, widths, norm, act);
         Self {
             vertices,
             layers,
@@ -97,7 +99,7 @@ impl Ogb {
             activation: c.activation,
             residual: c.residual,
             jumping,
-            readout: c.readout,
+            readouts,
             head,
         }
     }
@@ -141,8 +143,8 @@ impl<T: Scalar> Net<T> for Ogb {
         for s in selected {
             sum = tape.add(sum, s);
         }
-        let pooled = tape.segment(sum, &tape.batch.vertex_offsets, self.readout);
-        self.head.forward(tape, pooled)
+        let pooled = self.readouts.forward(tape, sum);
+        self.head.forward(tape, &pooled)
     }
 }
 

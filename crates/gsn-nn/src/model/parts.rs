@@ -1,7 +1,7 @@
 //! What the networks have in common: encoders of what they read, and heads.
 
 use crate::batch::{Batch, FeatureTable};
-use crate::config::{self, Head, IdScope, Input, Inputs, LayerReads};
+use crate::config::{self, Head, IdScope, Input, Inputs, LayerReads, Readout};
 use crate::error::Result;
 use crate::layer::encoder::{Encoded, Encoder, dense};
 use crate::layer::mlp::{Linear, Mlp};
@@ -16,27 +16,35 @@ use crate::tape::{Tape, Var};
 #[derive(Debug)]
 pub(super) struct VertexReader {
     encoder: Encoder,
+    numbers: Option<Encoder>,
     random: usize,
 }
 
 impl VertexReader {
     pub(super) fn new<T: Scalar>(p: &mut Params<T>, name: &str, inputs: &Inputs) -> Self {
         let encoder = Encoder::new(p, name, "vertex features", &inputs.vertex);
-        Self { encoder, random: inputs.random }
+        let numbers = (inputs.numbers > 0)
+            .then(|| Encoder::new(p, name, "numbers of vertices", &Input::values(inputs.numbers)));
+        Self { encoder, numbers, random: inputs.random }
     }
 
     pub(super) fn width(&self) -> usize {
-        self.encoder.width() + self.random
+        self.encoder.width() + self.numbers.as_ref().map_or(0, Encoder::width) + self.random
     }
 
     pub(super) fn check<T: Scalar>(&self, batch: &Batch<T>) -> Result<()> {
-        self.encoder.check(batch.vertex.as_ref())
+        self.encoder.check(batch.vertex.as_ref())?;
+        self.numbers.iter().try_for_each(|numbers| numbers.check(batch.numbers.as_ref()))
     }
 
-    /// The encoded vertex features, with fresh noise beside them if asked for.
+    /// The encoded vertex features, with numbers of the vertices and fresh noise beside them if
+    /// asked for.
     pub(super) fn forward<'a, T: Scalar>(&'a self, tape: &mut Tape<'a, T>) -> Vec<Block<'a>> {
         let Some(table) = &tape.batch.vertex else { return Vec::new() };
         let mut x = vec![self.encoder.encode(tape, table, false).block];
+        if let (Some(encoder), Some(table)) = (&self.numbers, &tape.batch.numbers) {
+            x.push(encoder.encode(tape, table, false).block);
+        }
         if self.random > 0 {
             let key = tape.stream();
             let n = tape.batch.vertices;
@@ -173,10 +181,32 @@ impl LayerReader {
     }
 }
 
-/// What a head reads: the readout of a graph, and the numbers of the graph as a whole beside it.
-pub(super) fn head_input<'a, T: Scalar>(tape: &mut Tape<'a, T>, readout: Var) -> Vec<Block<'a>> {
+/// What a head reads: the readouts of a graph, and the numbers of the graph as a whole beside them.
+pub(super) fn head_input<'a, T: Scalar>(
+    tape: &mut Tape<'a, T>,
+    readouts: &[Var],
+) -> Vec<Block<'a>> {
     let numbers = tape.batch.graph_numbers.clone().map(|x| Block::Dense(tape.constant(x)));
-    std::iter::once(Block::Dense(readout)).chain(numbers).collect()
+    readouts.iter().map(|&readout| Block::Dense(readout)).chain(numbers).collect()
+}
+
+/// From vertices to graphs, in one way or in several side by side.
+#[derive(Debug)]
+pub(super) struct Readouts(Vec<Readout>);
+
+impl Readouts {
+    pub(super) fn new(readout: Readout, beside: &[Readout]) -> Self {
+        Self(std::iter::once(readout).chain(beside.iter().copied()).collect())
+    }
+
+    /// Width of all of them together, of vertices of this width.
+    pub(super) fn width(&self, vertices: usize) -> usize {
+        self.0.len() * vertices
+    }
+
+    pub(super) fn forward<T: Scalar>(&self, tape: &mut Tape<'_, T>, x: Var) -> Vec<Var> {
+        self.0.iter().map(|&how| tape.segment(x, &tape.batch.vertex_offsets, how)).collect()
+    }
 }
 
 /// From the readout of a graph to a prediction.
@@ -204,10 +234,10 @@ impl HeadNet {
         }
     }
 
-    pub(super) fn forward<T: Scalar>(&self, tape: &mut Tape<'_, T>, g: Var) -> Var {
-        tape.mark("pooled", g);
+    pub(super) fn forward<T: Scalar>(&self, tape: &mut Tape<'_, T>, readouts: &[Var]) -> Var {
+        readouts.iter().for_each(|&g| tape.mark("pooled", g));
         let rows = tape.batch.graphs;
-        let blocks = head_input(tape, g);
+        let blocks = head_input(tape, readouts);
         match self {
             HeadNet::Linear(l) => l.forward(tape, rows, &blocks),
             HeadNet::Mlp(m) => m.forward(tape, rows, &blocks),
