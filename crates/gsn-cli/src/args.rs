@@ -64,6 +64,9 @@ pub(crate) enum Verb {
     /// Search for better settings by the validation part
     #[command(after_help = cmd::tune::HELP)]
     Tune(cmd::tune::Arguments),
+    /// Run the published tables and keep what comes of them
+    #[command(after_help = cmd::reproduce::HELP)]
+    Reproduce(cmd::reproduce::Arguments),
     /// Recount a sample of a count table by brute force
     #[command(after_help = cmd::verify::HELP)]
     Verify(cmd::verify::Arguments),

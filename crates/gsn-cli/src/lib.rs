@@ -68,6 +68,7 @@ fn run(cli: Cli, given: &Given) -> anyhow::Result<Outcome> {
         Verb::Explain(arguments) => cmd::explain::run(&arguments, &common),
         Verb::Sweep(arguments) => cmd::sweep::run(&arguments, &common, given),
         Verb::Tune(arguments) => cmd::tune::run(&arguments, &common, given),
+        Verb::Reproduce(arguments) => cmd::reproduce::run(&arguments, &common),
         Verb::Verify(arguments) => cmd::verify::run(&arguments, &common),
         Verb::Info(arguments) => cmd::info::run(&arguments, &common),
         Verb::Report(arguments) => cmd::report::run(&arguments, &common),

@@ -1,7 +1,7 @@
 //! Datasets, recipes, training and prediction: from files to results.
 //!
 //! The verbs of the program are functions here: [`train()`], [`predict()`], [`explain()`], [`separate()`],
-//! [`suggest()`], [`sweep()`] and [`tune()`].
+//! [`suggest()`], [`sweep()`], [`tune()`] and [`reproduce()`].
 //!
 //! | module | what |
 //! |---|---|
@@ -25,6 +25,7 @@
 //! | [`mod@suggest`], [`disambiguation`] | which patterns are worth counting |
 //! | [`mod@sweep`] | one recipe over a grid of settings |
 //! | [`mod@tune`] | a search for settings by the validation part |
+//! | [`mod@reproduce`] | the published tables: what runs each row, what came of it, the page |
 //! | [`mod@info`] | what a file or folder is |
 //! | [`chart`] | curves and bars as SVG |
 //! | [`error`] | what can go wrong, in the user's words |
@@ -50,6 +51,7 @@ pub mod predict;
 pub mod prepare;
 pub mod protocol;
 pub mod recipe;
+pub mod reproduce;
 pub mod run;
 pub mod separate;
 pub mod suggest;
@@ -62,6 +64,7 @@ pub use experiment::train;
 pub use explain::explain;
 pub use info::info;
 pub use predict::predict;
+pub use reproduce::reproduce;
 pub use separate::separate;
 pub use suggest::suggest;
 pub use sweep::sweep;

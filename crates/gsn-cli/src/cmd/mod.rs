@@ -19,6 +19,7 @@ mod recipe;
 pub(crate) mod recipes;
 mod reference;
 pub(crate) mod report;
+pub(crate) mod reproduce;
 pub(crate) mod separate;
 pub(crate) mod suggest;
 pub(crate) mod sweep;

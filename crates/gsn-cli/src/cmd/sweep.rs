@@ -16,7 +16,7 @@ use std::path::PathBuf;
 /// What `--help` says below the options.
 pub(crate) const HELP: &str = "\
 Examples:
-  gsn sweep sweeps/zinc-families.toml
+  gsn sweep zinc-families
   gsn sweep sweeps/zinc-fraction.toml --set training.epochs=100 --out runs/short
   gsn sweep molecules.csv --target y --grid network.width=32,64 --grid training.lr=0.001,0.003
   gsn sweep molecules.csv --target y --grid 'counts.patterns=cycle:3..=6;cycle:3..=6,path:4'
@@ -32,7 +32,7 @@ Exit codes: 0 done, 2 failure or stopped by Ctrl-C (what was done is saved)";
 /// Arguments of `gsn sweep`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// A sweep as a TOML file; with --grid a recipe or your own data
+    /// A sweep by its name (zinc-families) or as a TOML file; with --grid a recipe or your own data
     #[arg(value_name = "SWEEP.toml")]
     sweep: String,
     /// A key of the recipe and its values; may be repeated. Values are separated by commas, or by
@@ -115,8 +115,13 @@ pub(crate) fn run(
 fn plan(arguments: &Arguments, given: &Given) -> anyhow::Result<Sweep> {
     let name = &arguments.sweep;
     let mut plan = match &arguments.grid[..] {
-        [] if name.ends_with(".toml") => Sweep::open(name.as_ref())?,
-        [] => bail!("`{name}` is no sweep (.toml); say what to vary with --grid KEY=VALUE,VALUE"),
+        [] => match Sweep::find(name) {
+            Ok(plan) => plan,
+            Err(_) if !name.ends_with(".toml") => {
+                bail!("`{name}` is no sweep; say what to vary with --grid KEY=VALUE,VALUE")
+            }
+            Err(error) => return Err(error.into()),
+        },
         grid => Sweep::grid(name, grid).context("--grid")?,
     };
     for setting in arguments.changes.settings([])? {

@@ -115,6 +115,16 @@ impl Bases {
     }
 }
 
+macro_rules! embedded {
+    ($($name:literal),* $(,)?) => {
+        &[$(($name, include_str!(concat!("../../sweeps/", $name, ".toml")))),*]
+    };
+}
+
+/// (name, text) of the sweeps that come with the program.
+const LIBRARY: &[(&str, &str)] =
+    embedded!["zinc-deepsets", "zinc-families", "zinc-fraction", "zinc-inject", "zinc-matching"];
+
 /// Cells of one sweep at most.
 const MOST: usize = 10_000;
 
@@ -148,6 +158,17 @@ impl Sweep {
             return fail(format!("there is no axis `{axis}`; there are {}", there.join(", ")));
         }
         Ok(sweep)
+    }
+
+    /// A sweep that comes with the program by its name, or a file by its path.
+    ///
+    /// # Errors
+    /// If there is neither; see [`Sweep::parse`].
+    pub fn find(name_or_path: &str) -> Result<Self> {
+        match LIBRARY.iter().find(|(name, _)| *name == name_or_path) {
+            Some((name, text)) => Self::parse(text, name),
+            None => Self::open(Path::new(name_or_path)),
+        }
     }
 
     /// Reads the sweep of a file.
@@ -369,6 +390,7 @@ mod tests {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
             let sweep = Sweep::open(&path).unwrap();
+            assert_eq!(Sweep::find(&sweep.name).unwrap().axes, sweep.axes, "{}", path.display());
             assert!(!sweep.about.is_empty(), "{}", path.display());
             assert!(sweep.cells().unwrap().len() > 1, "{}", path.display());
             seen += 1;

@@ -2,10 +2,10 @@
 
 use crate::experiment::Results;
 use crate::protocol::Statistics;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// One finished cell.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SweepRow {
     /// Values of the axes.
     pub values: Vec<String>,
@@ -44,7 +44,7 @@ impl SweepRow {
 }
 
 /// All finished cells.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct SweepTable {
     /// Names of the axes.
     pub axes: Vec<String>,
@@ -105,10 +105,23 @@ impl SweepTable {
         std::iter::once(row(self.head())).chain(lines).collect()
     }
 
+    /// The head and the lines for a person, four digits.
+    fn rows(&self) -> Vec<Vec<String>> {
+        let lines = self.lines.iter().map(|line| self.cells(line, &|x| format!("{x:.4}")));
+        std::iter::once(self.head()).chain(lines).collect()
+    }
+
+    /// As a table of Markdown, four digits.
+    pub fn to_markdown(&self) -> String {
+        let line = |row: &Vec<String>| format!("| {} |\n", row.join(" | "));
+        let rows = self.rows();
+        let rule = format!("|{}\n", "---|".repeat(rows[0].len()));
+        line(&rows[0]) + &rule + &rows[1..].iter().map(line).collect::<String>()
+    }
+
     /// For a person: columns side by side, four digits.
     pub fn to_text(&self) -> String {
-        let mut rows = vec![self.head()];
-        rows.extend(self.lines.iter().map(|line| self.cells(line, &|x| format!("{x:.4}"))));
+        let rows = self.rows();
         let columns = rows[0].len();
         let width = |c: usize| rows.iter().map(|row| row[c].chars().count()).max().unwrap_or(0);
         let widths: Vec<usize> = (0..columns).map(width).collect();

@@ -23,6 +23,7 @@ pub(crate) fn graph(dice: &mut Dice, vertices: usize, arcs: usize) -> GraphInput
         }
     }
     let m = pairs.len();
+    let numbers: Vec<f64> = (0..2 * vertices).map(|_| dice.below(64) as f64 / 32.0).collect();
     let mut some = |rows: usize, cols: usize, k: usize| Features::Categories {
         cols,
         data: (0..rows * cols).map(|_| dice.below(k) as u32).collect(),
@@ -34,6 +35,7 @@ pub(crate) fn graph(dice: &mut Dice, vertices: usize, arcs: usize) -> GraphInput
         vertex_ids: Some(some(vertices, 2, 4)),
         arc_ids: Some(some(m, 2, 4)),
         degrees: Some(some(vertices, 1, 5)),
+        numbers: Some(Features::Values { cols: 2, data: numbers }),
         arcs: pairs,
         targets: vec![dice.below(100) as f64 / 50.0 - 1.0],
         ..GraphInput::default()
@@ -44,12 +46,18 @@ pub(crate) fn graph(dice: &mut Dice, vertices: usize, arcs: usize) -> GraphInput
 pub(crate) fn rename(g: &GraphInput, to: &[usize], order: &[usize]) -> GraphInput {
     let mut from = vec![0; to.len()];
     to.iter().enumerate().for_each(|(v, &t)| from[t] = v);
-    let pick = |f: &Option<Features>, rows: &[usize]| match f {
-        Some(Features::Categories { cols, data }) => Some(Features::Categories {
-            cols: *cols,
-            data: rows.iter().flat_map(|&r| data[r * cols..(r + 1) * cols].to_vec()).collect(),
-        }),
-        _ => None,
+    fn rows_of<X: Copy>(cols: usize, data: &[X], rows: &[usize]) -> Vec<X> {
+        rows.iter().flat_map(|&r| &data[r * cols..(r + 1) * cols]).copied().collect()
+    }
+    let pick = |f: &Option<Features>, rows: &[usize]| {
+        f.as_ref().map(|f| match f {
+            Features::Categories { cols, data } => {
+                Features::Categories { cols: *cols, data: rows_of(*cols, data, rows) }
+            }
+            Features::Values { cols, data } => {
+                Features::Values { cols: *cols, data: rows_of(*cols, data, rows) }
+            }
+        })
     };
     GraphInput {
         vertices: g.vertices,
@@ -57,6 +65,7 @@ pub(crate) fn rename(g: &GraphInput, to: &[usize], order: &[usize]) -> GraphInpu
         vertex: pick(&g.vertex, &from),
         vertex_ids: pick(&g.vertex_ids, &from),
         degrees: pick(&g.degrees, &from),
+        numbers: pick(&g.numbers, &from),
         arc: pick(&g.arc, order),
         arc_ids: pick(&g.arc_ids, order),
         targets: g.targets.clone(),
@@ -98,6 +107,7 @@ fn gsn(form: Form, scope: IdScope) -> [(&'static str, ModelConfig); 2] {
         .clone()
         .with_dummy_self(scope == IdScope::Vertex)
         .with_readout(if scope == IdScope::Vertex { Readout::Max } else { Readout::Mean })
+        .with_beside(vec![Readout::Sum, Readout::Max])
         .with_heads(vec![Some(Head::Linear), None, Some(Head::Mlp { hidden: vec![4] })])
         .with_residual(true);
     trained.layers.iter_mut().for_each(|l| l.ids = Some(true));
@@ -106,7 +116,8 @@ fn gsn(form: Form, scope: IdScope) -> [(&'static str, ModelConfig); 2] {
         EmbeddingConcat { width: 3 },
         Some(Embedding { width: 3 }),
         Some((scope, Linear { width: 2 })),
-    );
+    )
+    .with_numbers(2);
     [
         ("one-hot", ModelConfig::new(one_hot, plain, 1)),
         ("trained encoders", ModelConfig::new(encoders, trained, 1)),
@@ -132,7 +143,11 @@ fn others(scope: IdScope) -> [(&'static str, ModelConfig); 4] {
     let ogb = OgbConfig::new(vec![OgbLayerConfig::new(vec![7]); 3])
         .with_virtual_node(VirtualNode::new(vec![5]))
         .with_residual(scope == IdScope::Arc);
-    let plain = ogb.clone().with_virtual_node(None).with_jumping(vec![true, false, true, true]);
+    let plain = ogb
+        .clone()
+        .with_virtual_node(None)
+        .with_beside(vec![Readout::Max])
+        .with_jumping(vec![true, false, true, true]);
     let names = "mean max min sum var std dir0-av dir1-dx dir0-dx-no-abs dir1-dx-balanced dir0-0.1 dir1-neg-0.1";
     let dgn = DgnConfig::new(vec![6, 6], names.split(' ').map(|n| n.parse().unwrap()).collect())
         .with_scalers(vec![Scaler::Identity, Scaler::Amplification, Scaler::Attenuation])

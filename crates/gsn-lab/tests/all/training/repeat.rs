@@ -2,7 +2,7 @@
 
 use super::*;
 use gsn_lab::protocol::Choose;
-use gsn_lab::train::{BatchNorm, Optimiser};
+use gsn_lab::train::{BatchNorm, Optimiser, Schedule};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
@@ -84,6 +84,16 @@ fn a_run_that_was_stopped_ends_as_if_it_was_not() {
         (numbers(), numbers_settings(), BEST),
         (numbers(), numbers_settings().with_optimiser(Optimiser::Sgd { momentum: 0.9 }), BEST),
         (numbers(), numbers_settings().with_batch_norm(BatchNorm::ReEstimated), BEST),
+        (
+            numbers(),
+            numbers_settings()
+                .with_optimiser(Optimiser::AdamW)
+                .with_weight_decay(0.01)
+                .with_schedule(Schedule::Cosine { warm_up: 2, least: 1e-4 })
+                .with_batch_norm(BatchNorm::ReEstimated)
+                .with_average(0.9),
+            BEST,
+        ),
     ] {
         let folder = tempfile::tempdir().unwrap();
         let (whole, pieces) = (folder.path().join("whole"), folder.path().join("pieces"));

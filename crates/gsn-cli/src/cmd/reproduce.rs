@@ -1,0 +1,172 @@
+//! `gsn reproduce`: the published tables, row by row, and the page of what came of them.
+
+use crate::args::Common;
+use crate::interrupt;
+use crate::outcome::{Outcome, say};
+use crate::screen::Screen;
+use anyhow::{Context, bail};
+use gsn_lab::experiment::{Observer, Options};
+use gsn_lab::reproduce::{
+    Kept, ReproduceObserver, ReproduceRequest, Row, Table, core, page, reproduce, tables,
+};
+use gsn_lab::sweep::SweepObserver;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// What `--help` says below the options.
+pub(crate) const HELP: &str = "\
+Examples:
+  gsn reproduce --list
+  gsn reproduce zinc --quick
+  gsn reproduce mutag-gsn-e zinc-gsn-ef-100k
+  gsn reproduce zinc tud --results docs/results --page docs/src/results.md
+  gsn reproduce --page results.md --results docs/results --list
+
+Every row is a run of its own below RUNS. Rows that are kept with the same recipe, made by a
+program that gives the same bits, are not run again, and begun ones go on, so the same command
+can be given again after a stop.
+
+Exit codes: 0 done, 2 failure or stopped by Ctrl-C (what was done is saved)";
+
+/// Arguments of `gsn reproduce`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// Tables or rows by their names (see --list) [default: all of them]
+    #[arg(value_name = "TABLE")]
+    names: Vec<String>,
+    /// Only three epochs of one seed a row, to see that it runs; nothing is kept
+    #[arg(long)]
+    quick: bool,
+    /// List tables and rows with what is kept of them, and run nothing
+    #[arg(long, conflicts_with = "quick")]
+    list: bool,
+    /// Folder of what is kept, a small file a row
+    #[arg(long, value_name = "FOLDER", default_value = "results")]
+    results: PathBuf,
+    /// Folder of the runs
+    #[arg(long, value_name = "RUNS", default_value = "runs/reproduce")]
+    runs: PathBuf,
+    /// Write the page of results to this file
+    #[arg(long, value_name = "FILE.md")]
+    page: Option<PathBuf>,
+    /// Folds and seeds trained side by side [default: whatever is faster, by measuring]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
+}
+
+/// Says which row is under way.
+struct RowLines {
+    quiet: bool,
+}
+
+impl SweepObserver for RowLines {
+    fn cell(&self, at: usize, cells: usize, name: &str, finished: bool) {
+        if !self.quiet && !finished {
+            say(format_args!("  cell {} of {cells}: {name}", at + 1));
+        }
+    }
+
+    fn observer(&self) -> Box<dyn Observer + '_> {
+        Box::new(Screen::new(self.quiet))
+    }
+}
+
+impl ReproduceObserver for RowLines {
+    fn row(&self, at: usize, rows: usize, row: &Row, finished: bool) {
+        if !self.quiet {
+            let what = if finished { " (kept before)" } else { "" };
+            say(format_args!("row {} of {rows}: {}{what}", at + 1, row.id));
+        }
+    }
+}
+
+/// Runs the verb.
+pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outcome> {
+    let tables = tables()?;
+    let options = Options {
+        jobs: arguments.jobs.map(usize::from),
+        stop: interrupt::switch(),
+        ..Options::new(&arguments.runs)
+    };
+    let request = ReproduceRequest {
+        names: arguments.names.clone(),
+        quick: arguments.quick,
+        results: arguments.results.clone(),
+        program: program(),
+        options,
+    };
+    let mut out = std::io::stdout().lock();
+    if arguments.list {
+        list(&mut out, &request, &tables)?;
+    } else {
+        let done = match reproduce(&request, &tables, &RowLines { quiet: common.quiet }) {
+            Err(gsn_lab::Error::Stopped) => bail!("stopped; the same command goes on where it was"),
+            other => other?,
+        };
+        for one in &done {
+            writeln!(out, "{}", line(&one.row, Some(&one.kept), &one.kept.core))?;
+        }
+    }
+    if let Some(path) = &arguments.page {
+        let text = page(&tables, &arguments.results, &core()?)?;
+        gsn_io::atomic::replace(path, text.as_bytes())
+            .with_context(|| format!("{} cannot be written", path.display()))?;
+        writeln!(out, "page: {}", path.display())?;
+    }
+    Ok(Outcome::Done)
+}
+
+fn list(out: &mut impl Write, request: &ReproduceRequest, tables: &[Table]) -> anyhow::Result<()> {
+    let core = core()?;
+    let wanted = request.rows(tables)?;
+    for table in tables {
+        let mut rows = wanted.iter().filter(|(name, _)| *name == table.name).peekable();
+        if rows.peek().is_some() {
+            writeln!(out, "{}: {}", table.name, table.title)?;
+        }
+        for (_, row) in rows {
+            let kept = Kept::read(&request.results, &row.id)?;
+            writeln!(out, "  {}", line(row, kept.as_ref(), &core))?;
+        }
+    }
+    Ok(())
+}
+
+/// A row for a person: its name, what it aims for, what came of it.
+fn line(row: &Row, kept: Option<&Kept>, core: &str) -> String {
+    let published = row.published().map(|p| format!(", published {}", p.mean)).unwrap_or_default();
+    let came = match kept {
+        None => format!("not run, about {} minutes", row.minutes),
+        Some(kept) => {
+            let stale = if kept.core == core { "" } else { " (stale)" };
+            let what = match (&kept.results, &kept.compared, &kept.sweep) {
+                (Some(results), ..) => format!("{:.4}", results.report.test.mean),
+                (_, Some(compared), _) => format!("{:.4} %", 100.0 * compared.share),
+                (.., Some(sweep)) => format!("{} cells", sweep.lines.len()),
+                _ => "nothing".into(),
+            };
+            format!("{what}{stale}")
+        }
+    };
+    format!("{}: {came}{published}", row.id)
+}
+
+/// The version of the program, and the commit of the checkout it is run in, if it is run in one; a
+/// `+` stands for files that were changed since.
+fn program() -> String {
+    let version = env!("CARGO_PKG_VERSION");
+    let git = |arguments: &[&str]| {
+        let output =
+            Command::new("git").current_dir(Path::new(".")).args(arguments).output().ok()?;
+        output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    };
+    match git(&["rev-parse", "--short=10", "HEAD"]) {
+        Some(commit) => {
+            let changed = git(&["status", "--porcelain", "--untracked-files=no"]);
+            let sign = if changed.is_none_or(|files| files.is_empty()) { "" } else { "+" };
+            format!("{version} at {commit}{sign}")
+        }
+        None => version.to_owned(),
+    }
+}

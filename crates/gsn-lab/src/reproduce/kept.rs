@@ -1,0 +1,131 @@
+//! What is kept of a row: a small file that says what was run with which program, and what came of
+//! it.
+
+use crate::error::{Error, Result};
+use crate::experiment::{Compared, Results};
+use crate::protocol::Statistics;
+use crate::recipe::Recipe;
+use crate::run::read_json;
+use crate::sweep::SweepTable;
+use crate::train;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::path::{Path, PathBuf};
+
+/// What is kept of a row.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Kept {
+    /// The command that gives the same.
+    pub command: String,
+    /// Version of the program, and the commit it was built from where that is known.
+    pub program: String,
+    /// The bits of the numeric core it was made with; see [`super::core`].
+    pub core: String,
+    /// SHA-256 of the resolved recipe or the sweep.
+    pub recipe_sha256: String,
+    /// Seconds of training, all sessions together.
+    pub seconds: f64,
+    /// What a trained recipe gave.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub results: Option<Results>,
+    /// The same networks with statistics of BatchNorms re-estimated, where that can be told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub re_estimated: Option<ReEstimated>,
+    /// Some epochs of the first unit.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub curve: Vec<train::Row>,
+    /// What a comparison of pairs gave.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub compared: Option<Compared>,
+    /// What a sweep gave.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sweep: Option<SweepTable>,
+}
+
+/// The test metric with statistics of BatchNorms over the whole training part.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReEstimated {
+    /// Mean and spread.
+    #[serde(flatten)]
+    pub test: Statistics,
+    /// The units, in the order of the results.
+    pub values: Vec<f64>,
+}
+
+impl Kept {
+    /// Where a row's file is.
+    pub fn path(folder: &Path, id: &str) -> PathBuf {
+        folder.join(id).with_extension("json")
+    }
+
+    /// The file of a row, if there is one.
+    ///
+    /// # Errors
+    /// If it is damaged.
+    pub fn read(folder: &Path, id: &str) -> Result<Option<Self>> {
+        read_json(&Self::path(folder, id))
+    }
+
+    /// Writes the file of a row.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write(&self, folder: &Path, id: &str) -> Result<()> {
+        let path = Self::path(folder, id);
+        let fail = |e: std::io::Error| Error::file(&path, format!("cannot be written: {e}"));
+        let text = serde_json::to_string_pretty(self).map_err(|e| fail(e.into()))? + "\n";
+        std::fs::create_dir_all(folder).map_err(fail)?;
+        gsn_io::atomic::replace(&path, text.as_bytes()).map_err(fail)
+    }
+}
+
+/// SHA-256 of a text.
+pub(super) fn sha256(text: &str) -> String {
+    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// What tells recipes apart; names and what is said about them do not.
+pub(super) fn recipe_sha256(recipe: &Recipe) -> String {
+    let plain =
+        Recipe { name: String::new(), about: String::new(), published: None, ..recipe.clone() };
+    sha256(&plain.to_toml())
+}
+
+/// At most about `most` rows of a curve, the first and the last among them.
+pub(super) fn thinned(curve: &[train::Row], most: usize) -> Vec<train::Row> {
+    let step = curve.len().div_ceil(most.max(1)).max(1);
+    let last = curve.len().saturating_sub(1);
+    curve
+        .iter()
+        .enumerate()
+        .filter(|(i, _)| i % step == 0 || *i == last)
+        .map(|(_, r)| r.clone())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thinned_curve_keeps_its_ends() {
+        let curve: Vec<train::Row> =
+            (1..=1000).map(|epoch| train::Row { epoch, ..train::Row::default() }).collect();
+        let thin = thinned(&curve, 50);
+        assert!(thin.len() <= 51);
+        assert_eq!((thin[0].epoch, thin[thin.len() - 1].epoch), (1, 1000));
+        assert_eq!(thinned(&curve[..3], 50).len(), 3);
+        assert!(thinned(&[], 50).is_empty());
+    }
+
+    #[test]
+    fn names_do_not_tell_recipes_apart_but_settings_do() {
+        let one = Recipe::find("mutag-gsn-e").unwrap();
+        let named = Recipe { name: "other".into(), ..one.clone() };
+        assert_eq!(recipe_sha256(&one), recipe_sha256(&named));
+        let other = one.with_settings(&["training.lr=0.5"]).unwrap();
+        assert_ne!(recipe_sha256(&one), recipe_sha256(&other));
+    }
+}

@@ -1,0 +1,176 @@
+//! The tables of the paper and of this program, and what runs each of their rows.
+
+use crate::error::{Error, Result};
+use crate::recipe::{Published, Recipe};
+use serde::Deserialize;
+
+/// A table of results.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Table {
+    /// Its name on the command line.
+    pub name: String,
+    /// What stands above it.
+    pub title: String,
+    /// A sentence or two below the title.
+    #[serde(default)]
+    pub about: String,
+    /// Its rows.
+    pub rows: Vec<Row>,
+}
+
+/// One row: what is run, and what is to be said beside it.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(try_from = "Written")]
+pub struct Row {
+    /// Its name, and that of its file.
+    pub id: String,
+    /// What the table calls it.
+    pub label: String,
+    /// What is run.
+    pub work: Work,
+    /// `key=value` over the recipe.
+    pub settings: Vec<String>,
+    /// Seeds 0, 1, …, as many as this; the recipe's if not given.
+    pub seeds: Option<u64>,
+    /// Minutes of two cores for all of it, about: what it costs to run what was not run yet.
+    pub minutes: f64,
+    /// What is to be said of the row.
+    pub note: String,
+}
+
+/// What a row runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Work {
+    /// A recipe by its name.
+    Recipe(String),
+    /// A sweep by its name.
+    Sweep(String),
+}
+
+/// A row as it is written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct Written {
+    id: String,
+    label: String,
+    recipe: Option<String>,
+    sweep: Option<String>,
+    #[serde(default)]
+    settings: Vec<String>,
+    seeds: Option<u64>,
+    minutes: f64,
+    #[serde(default)]
+    note: String,
+}
+
+impl TryFrom<Written> for Row {
+    type Error = String;
+
+    fn try_from(row: Written) -> Result<Self, String> {
+        let work = match (row.recipe, row.sweep) {
+            (Some(recipe), None) => Work::Recipe(recipe),
+            (None, Some(sweep)) => Work::Sweep(sweep),
+            _ => return Err(format!("row `{}` needs a recipe or a sweep", row.id)),
+        };
+        let Written { id, label, settings, seeds, minutes, note, .. } = row;
+        Ok(Self { id, label, work, settings, seeds, minutes, note })
+    }
+}
+
+impl Row {
+    /// Its recipe with all settings; of a sweep, nothing.
+    ///
+    /// # Errors
+    /// If there is no such recipe, or a setting does not fit.
+    pub fn recipe(&self) -> Result<Option<Recipe>> {
+        let Work::Recipe(name) = &self.work else { return Ok(None) };
+        let mut settings = self.settings.clone();
+        settings.extend(self.seeds.map(|seeds| format!("seeds={seeds}")));
+        let settings: Vec<&str> = settings.iter().map(String::as_str).collect();
+        Recipe::find_with(name, &settings).map(Some)
+    }
+
+    /// The number it aims for, if one was published for just these settings.
+    pub fn published(&self) -> Option<Published> {
+        self.recipe().ok().flatten().and_then(|recipe| recipe.published)
+    }
+
+    /// The command that gives the same.
+    pub fn command(&self) -> String {
+        let set: String =
+            self.settings.iter().map(|setting| format!(" --set {}", quoted(setting))).collect();
+        match &self.work {
+            Work::Recipe(name) => {
+                let seeds = self.seeds.map(|seeds| format!(" --seeds {seeds}"));
+                format!("gsn train {name}{set}{}", seeds.unwrap_or_default())
+            }
+            Work::Sweep(name) => format!("gsn sweep {name}{set}"),
+        }
+    }
+}
+
+/// A word for a shell.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.=/:,".contains(c);
+    match word.chars().all(plain) {
+        true => word.to_owned(),
+        false => format!("'{word}'"),
+    }
+}
+
+/// All tables there are.
+///
+/// # Errors
+/// If the list that comes with the program cannot be read, which a test rules out.
+pub fn tables() -> Result<Vec<Table>> {
+    #[derive(Deserialize)]
+    struct All {
+        table: Vec<Table>,
+    }
+    let all: All = toml::from_str(include_str!("tables.toml"))
+        .map_err(|e| Error::Recipe(format!("tables of results: {e}")))?;
+    Ok(all.table)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sweep::Sweep;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_row_can_be_run_and_has_a_name_of_its_own() {
+        let mut names = BTreeSet::new();
+        for table in tables().unwrap() {
+            assert!(names.insert(table.name.clone()), "{}", table.name);
+            for row in &table.rows {
+                assert!(names.insert(row.id.clone()), "{}", row.id);
+                match &row.work {
+                    Work::Recipe(_) => assert!(row.recipe().unwrap().is_some()),
+                    Work::Sweep(name) => {
+                        assert!(!Sweep::find(name).unwrap().cells().unwrap().is_empty())
+                    }
+                }
+                assert!(row.minutes > 0.0, "{}", row.id);
+            }
+        }
+    }
+
+    #[test]
+    fn commands_can_be_pasted() {
+        let row = Row {
+            id: "a".into(),
+            label: "A".into(),
+            work: Work::Recipe("zinc-mpnn-ef".into()),
+            settings: vec!["network.width=64".into(), "protocol=\"tud-fair\"".into()],
+            seeds: Some(2),
+            minutes: 1.0,
+            note: String::new(),
+        };
+        assert_eq!(
+            row.command(),
+            "gsn train zinc-mpnn-ef --set network.width=64 --set 'protocol=\"tud-fair\"' --seeds 2"
+        );
+    }
+}
