@@ -12,7 +12,6 @@ mod pages;
 mod python;
 mod report;
 mod reproducible;
-mod results;
 mod sbom;
 mod stage;
 mod tools;
@@ -28,8 +27,6 @@ Chores:
   test [STAGE...]
           every check and every test there is: what continuous integration runs;
           with names, only those stages
-  results [RUN COMMAND]
-          writes docs/src/results.md; with a run, keeps its results first
   pages   writes what is made from the code and from measurements: docs/src/recipe-keys.md,
           docs/src/cli.md and the table of README.md
   benches [TABLE...]
@@ -61,8 +58,6 @@ fn run() -> Result<()> {
     let chores: Vec<String> = std::env::args().skip(1).collect();
     match chores.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["test", ref names @ ..] => stage::run(names),
-        ["results"] => results::write(),
-        ["results", run, command] => results::keep(run, command),
         ["pages"] => pages::write(),
         ["benches", ref names @ ..] => benches::measure(names),
         ["fuzz", ref words @ ..] => fuzz::fuzz(words),

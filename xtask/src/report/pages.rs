@@ -69,7 +69,21 @@ pub(super) fn write(folder: &Path) -> Result<()> {
         let page = format!("{name}.html");
         run(gsn().arg("report").args(what.split_whitespace()).args(["-q", "-o", &page]))?;
     }
-    run(gsn().arg("report").arg(crate::root().join("docs/results")).args(["-q", "-o", "kept.html"]))
+    kept(folder)?;
+    run(gsn().args(["report", "kept", "-q", "-o", "kept.html"]))
+}
+
+/// Results of two runs with their commands, as `docs/results` has them.
+fn kept(folder: &Path) -> Result<()> {
+    let to = folder.join("kept");
+    std::fs::create_dir(&to)?;
+    for name in ["numbers", "classes"] {
+        let results = std::fs::read_to_string(folder.join(name).join("results.json"))?;
+        let command = format!("gsn train {name}");
+        let text = format!("{{\"command\": {command:?}, \"results\": {results}}}");
+        std::fs::write(to.join(name).with_extension("json"), text)?;
+    }
+    Ok(())
 }
 
 /// Chains and rings, called what `name` says.

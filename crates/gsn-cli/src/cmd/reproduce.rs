@@ -4,7 +4,7 @@ use crate::args::Common;
 use crate::interrupt;
 use crate::outcome::{Outcome, say};
 use crate::screen::Screen;
-use anyhow::{Context, bail};
+use anyhow::bail;
 use gsn_lab::experiment::{Observer, Options};
 use gsn_lab::reproduce::{
     Kept, ReproduceObserver, ReproduceRequest, Row, Table, core, page, reproduce, tables,
@@ -20,12 +20,12 @@ Examples:
   gsn reproduce --list
   gsn reproduce zinc --quick
   gsn reproduce mutag-gsn-e zinc-gsn-ef-100k
-  gsn reproduce zinc tud --results docs/results --page docs/src/results.md
-  gsn reproduce --page results.md --results docs/results --list
+  gsn reproduce zinc --seed 0 --seed 1 --jobs 2
+  gsn reproduce --page-only
 
-Every row is a run of its own below RUNS. Rows that are kept with the same recipe, made by a
-program that gives the same bits, are not run again, and begun ones go on, so the same command
-can be given again after a stop.
+Every row is a run of its own below RUNS. What is kept with the same recipe, made by a program
+that gives the same bits, is not run again, and begun runs go on, so the same command can be given
+again after a stop. The page is written anew whenever something was kept.
 
 Exit codes: 0 done, 2 failure or stopped by Ctrl-C (what was done is saved)";
 
@@ -38,29 +38,38 @@ pub(crate) struct Arguments {
     /// Only three epochs of one seed a row, to see that it runs; nothing is kept
     #[arg(long)]
     quick: bool,
-    /// List tables and rows with what is kept of them, and run nothing
-    #[arg(long, conflicts_with = "quick")]
+    /// Only this seed of the rows that are repeated with seeds; may be repeated
+    #[arg(long = "seed", value_name = "S")]
+    seeds: Vec<u64>,
+    /// List tables and rows with what is kept of them; run and write nothing
+    #[arg(long, conflicts_with_all = ["quick", "seeds"])]
     list: bool,
-    /// Folder of what is kept, a small file a row
-    #[arg(long, value_name = "FOLDER", default_value = "results")]
+    /// Write the page from what is kept, and run nothing
+    #[arg(long, conflicts_with_all = ["names", "quick", "seeds", "list"])]
+    page_only: bool,
+    /// Folder of what is kept, a small file for every row or seed
+    #[arg(long, value_name = "FOLDER", default_value = "docs/results")]
     results: PathBuf,
+    /// The page
+    #[arg(long, value_name = "FILE.md", default_value = "docs/src/results.md")]
+    page: PathBuf,
     /// Folder of the runs
     #[arg(long, value_name = "RUNS", default_value = "runs/reproduce")]
     runs: PathBuf,
-    /// Write the page of results to this file
-    #[arg(long, value_name = "FILE.md")]
-    page: Option<PathBuf>,
     /// Folds and seeds trained side by side [default: whatever is faster, by measuring]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
 }
 
-/// Says which row is under way.
-struct RowLines {
+/// Says which row is under way, and keeps the page in line.
+struct RowLines<'a> {
     quiet: bool,
+    arguments: &'a Arguments,
+    tables: &'a [Table],
+    core: String,
 }
 
-impl SweepObserver for RowLines {
+impl SweepObserver for RowLines<'_> {
     fn cell(&self, at: usize, cells: usize, name: &str, finished: bool) {
         if !self.quiet && !finished {
             say(format_args!("  cell {} of {cells}: {name}", at + 1));
@@ -72,12 +81,29 @@ impl SweepObserver for RowLines {
     }
 }
 
-impl ReproduceObserver for RowLines {
+impl ReproduceObserver for RowLines<'_> {
     fn row(&self, at: usize, rows: usize, row: &Row, finished: bool) {
         if !self.quiet {
             let what = if finished { " (kept before)" } else { "" };
             say(format_args!("row {} of {rows}: {}{what}", at + 1, row.id));
         }
+    }
+
+    fn kept(&self, _row: &Row) -> gsn_lab::Result<()> {
+        self.write_page()
+    }
+}
+
+impl RowLines<'_> {
+    fn write_page(&self) -> gsn_lab::Result<()> {
+        let path = &self.arguments.page;
+        let text = page(self.tables, &self.arguments.results, &self.core)?;
+        let fail =
+            |e: std::io::Error| gsn_lab::Error::file(path, format!("cannot be written: {e}"));
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder).map_err(fail)?;
+        }
+        gsn_io::atomic::replace(path, text.as_bytes()).map_err(fail)
     }
 }
 
@@ -91,34 +117,39 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
     };
     let request = ReproduceRequest {
         names: arguments.names.clone(),
+        seeds: arguments.seeds.clone(),
         quick: arguments.quick,
         results: arguments.results.clone(),
         program: program(),
         options,
     };
     let mut out = std::io::stdout().lock();
+    let core = core()?;
     if arguments.list {
-        list(&mut out, &request, &tables)?;
-    } else {
-        let done = match reproduce(&request, &tables, &RowLines { quiet: common.quiet }) {
-            Err(gsn_lab::Error::Stopped) => bail!("stopped; the same command goes on where it was"),
-            other => other?,
-        };
-        for one in &done {
-            writeln!(out, "{}", line(&one.row, Some(&one.kept), &one.kept.core))?;
-        }
+        list(&mut out, &request, &tables, &core)?;
+        return Ok(Outcome::Done);
     }
-    if let Some(path) = &arguments.page {
-        let text = page(&tables, &arguments.results, &core()?)?;
-        gsn_io::atomic::replace(path, text.as_bytes())
-            .with_context(|| format!("{} cannot be written", path.display()))?;
-        writeln!(out, "page: {}", path.display())?;
+    let lines = RowLines { quiet: common.quiet, arguments, tables: &tables, core };
+    if arguments.page_only {
+        lines.write_page()?;
+        return Ok(Outcome::Done);
+    }
+    let done = match reproduce(&request, &tables, &lines) {
+        Err(gsn_lab::Error::Stopped) => bail!("stopped; the same command goes on where it was"),
+        other => other?,
+    };
+    for one in &done {
+        writeln!(out, "{}", line(&one.row, &one.kept, &lines.core))?;
     }
     Ok(Outcome::Done)
 }
 
-fn list(out: &mut impl Write, request: &ReproduceRequest, tables: &[Table]) -> anyhow::Result<()> {
-    let core = core()?;
+fn list(
+    out: &mut impl Write,
+    request: &ReproduceRequest,
+    tables: &[Table],
+    core: &str,
+) -> anyhow::Result<()> {
     let wanted = request.rows(tables)?;
     for table in tables {
         let mut rows = wanted.iter().filter(|(name, _)| *name == table.name).peekable();
@@ -126,30 +157,30 @@ fn list(out: &mut impl Write, request: &ReproduceRequest, tables: &[Table]) -> a
             writeln!(out, "{}: {}", table.name, table.title)?;
         }
         for (_, row) in rows {
-            let kept = Kept::read(&request.results, &row.id)?;
-            writeln!(out, "  {}", line(row, kept.as_ref(), &core))?;
+            writeln!(out, "  {}", line(row, &row.kept(&request.results)?, core))?;
         }
     }
     Ok(())
 }
 
 /// A row for a person: its name, what it aims for, what came of it.
-fn line(row: &Row, kept: Option<&Kept>, core: &str) -> String {
+fn line(row: &Row, kept: &[Kept], core: &str) -> String {
     let published = row.published().map(|p| format!(", published {}", p.mean)).unwrap_or_default();
-    let came = match kept {
-        None => format!("not run, about {} minutes", row.minutes),
-        Some(kept) => {
-            let stale = if kept.core == core { "" } else { " (stale)" };
-            let what = match (&kept.results, &kept.compared, &kept.sweep) {
-                (Some(results), ..) => format!("{:.4}", results.report.test.mean),
-                (_, Some(compared), _) => format!("{:.4} %", 100.0 * compared.share),
-                (.., Some(sweep)) => format!("{} cells", sweep.lines.len()),
-                _ => "nothing".into(),
-            };
-            format!("{what}{stale}")
-        }
-    };
-    format!("{}: {came}{published}", row.id)
+    let came = kept.iter().map(|kept| {
+        let stale = if kept.core == core { "" } else { " (stale)" };
+        let what = match (&kept.results, &kept.compared, &kept.sweep) {
+            (Some(results), ..) => format!("{:.4}", results.report.test.mean),
+            (_, Some(compared), _) => format!("{:.4} %", 100.0 * compared.share),
+            (.., Some(sweep)) => format!("{} cells", sweep.lines.len()),
+            _ => "nothing".into(),
+        };
+        format!("{what}{stale}")
+    });
+    let came: Vec<String> = came.collect();
+    match came.is_empty() {
+        true => format!("{}: not run, about {} minutes{published}", row.id, row.minutes),
+        false => format!("{}: {}{published}", row.id, came.join(" ")),
+    }
 }
 
 /// The version of the program, and the commit of the checkout it is run in, if it is run in one; a

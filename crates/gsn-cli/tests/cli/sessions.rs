@@ -174,9 +174,9 @@ const NOT_RUN: [(&str, &str, &str); 12] = [
     ),
     ("docs/src/python.md", "pip install", "installs from the package index"),
     (
-        "docs/src/results.md",
-        "gsn train",
-        "the commands that took hours; their results lie in docs/results",
+        "docs/src/reproducing.md",
+        "gsn reproduce",
+        "commands that take hours; `documented.rs` parses them",
     ),
     (
         "docs/src/reproducing.md",

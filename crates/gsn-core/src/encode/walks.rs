@@ -105,6 +105,24 @@ mod tests {
     use super::*;
     use crate::generate::erdos_renyi;
 
+    /// Names of vertices decide nothing but the place of a row.
+    #[test]
+    fn closed_walks_follow_the_vertices_when_they_are_renamed() {
+        let (n, steps) = (11u32, 8);
+        for seed in 0..10 {
+            let graph = erdos_renyi(n as usize, 0.3, seed).unwrap();
+            let to = |v: u32| (v * 4 + 3) % n;
+            let edges = graph.edges().map(|(u, v)| (to(u), to(v)));
+            let renamed = Graph::from_edges(n as usize, edges.collect::<Vec<_>>()).unwrap();
+            let (p, q) = (closed_walks(&graph, steps), closed_walks(&renamed, steps));
+            for v in 0..n {
+                let row = |p: &[f64], v: u32| p[v as usize * steps..][..steps].to_vec();
+                let pairs = row(&p, v).into_iter().zip(row(&q, to(v)));
+                pairs.for_each(|(x, y)| assert!((x - y).abs() < 1e-12, "{x} {y}"));
+            }
+        }
+    }
+
     /// The same by powers of D⁻¹A.
     #[test]
     fn closed_walks_are_the_diagonal_of_powers() {

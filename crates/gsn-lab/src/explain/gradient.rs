@@ -41,6 +41,10 @@ impl<'a> Gradients<'a> {
             if let Err(error) = member.model.can_share() {
                 return Ok(Err(error.to_string()));
             }
+            if member.pipeline.reads_totals() {
+                let why = "the head reads totals of the counts, which are not differentiated";
+                return Ok(Err(why.into()));
+            }
             members.push((member.model.in_double()?, &member.pipeline, encoding));
         }
         Ok(Ok(Self { members, task: &predictor.file().card.task, pool: Pool::new() }))

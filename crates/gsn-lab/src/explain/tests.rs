@@ -318,6 +318,11 @@ fn what_cannot_be_explained_is_said() {
     assert!(found.graphs.iter().all(|g| g.no_gradients.as_ref().unwrap().contains("vector field")));
     let mut effects = found.graphs.iter().flat_map(|g| &g.patterns).map(|p| &p.effect);
     assert!(effects.all(|e| e.removal.is_some() && e.gradient.is_none() && e.best().is_some()));
+    // So does a head that reads totals.
+    let network = "kind = \"gsn\", layers = 2, count-totals = true";
+    let totals = model(&counts("vertex", "raw"), network, "", Task::Regression(1), &[1]);
+    let found = explained(totals, |request| request);
+    assert!(found.graphs.iter().all(|g| g.no_gradients.as_ref().unwrap().contains("totals")));
     // A switch that is on stops the call.
     let switch = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(true));
     let file = model(&counts("vertex", "raw"), GIN, "", Task::Regression(1), &[1]);

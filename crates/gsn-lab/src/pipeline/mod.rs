@@ -283,6 +283,11 @@ impl Pipeline {
         self.columns.as_ref().map_or(&[], |step| &step.names)
     }
 
+    /// Does the head read totals of the counts?
+    pub(crate) fn reads_totals(&self) -> bool {
+        self.totals
+    }
+
     /// How many numbers a network reads of a graph as a whole.
     fn graph_numbers(&self) -> usize {
         let totals = self.counts.as_ref().filter(|_| self.totals);

@@ -111,6 +111,7 @@ fn gsn(n: &Network, degrees: Option<&recipe::Degrees>, layers: usize, form: Form
         .with_heads((0..=layers).map(|i| predicts(i).then(|| head(n))).collect())
         .with_dropout(if n.dropout > 0.0 { vec![n.dropout; layers + 1] } else { vec![] })
         .with_residual(n.residual.unwrap_or(false))
+        .with_arc_states(n.edge_states)
 }
 
 fn ogb(n: &Network, layers: usize) -> OgbConfig {

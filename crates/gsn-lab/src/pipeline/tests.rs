@@ -109,6 +109,27 @@ fn every_network_reads_what_its_pipeline_gives() {
         &["network.layers=false", "network.kind=deepsets", "network.edge-features=all"],
         &["network.layers=false", "network.kind=deepsets", "degrees.use=replace"],
         &["data.unseen=unknown", "data.targets=standardise"],
+        &[
+            "network.walks=4",
+            "network.beside=[\"max\", \"mean\"]",
+            "network.count-totals=true",
+            "network.edge-states=3",
+            "network.edge-features=first",
+        ],
+        &["network.kind=gin", "network.edge-states=5", "network.walks=1"],
+        &[
+            "counts.encoding=embedding",
+            "network.kind=ogb",
+            "network.walks=5",
+            "network.beside=[\"sum\"]",
+        ],
+        &[
+            "counts.encoding=raw",
+            "network.kind=dgn",
+            "network.walks=3",
+            "network.count-totals=true",
+        ],
+        &["network.layers=false", "network.kind=deepsets", "network.walks=3"],
     ];
     for settings in all {
         // All at once, as in a file: a kind and what it needs change together.
@@ -118,6 +139,21 @@ fn every_network_reads_what_its_pipeline_gives() {
         std::fs::write(&path, base).unwrap();
         let recipe = Recipe::find_with(path.to_str().unwrap(), settings);
         runs(&recipe.unwrap_or_else(|e| panic!("{settings:?}: {e}")), &[0, 1, 2]);
+    }
+}
+
+#[test]
+fn walks_and_totals_are_those_of_the_graph() {
+    let recipe = recipe(&["network.walks=3", "network.count-totals=true"]);
+    let (_, inputs, _) = runs(&recipe, &[0, 1]);
+    let data = dataset();
+    for ((input, sample), counts) in inputs.iter().zip(&data.samples).zip(counts(&recipe, &data)) {
+        let walks = gsn_core::encode::closed_walks(&sample.graph, 3);
+        assert_eq!(input.numbers, Some(Features::Values { cols: 3, data: walks }));
+        let totals = (0..counts.columns().len())
+            .map(|c| (counts.column(c).sum::<u64>() as f64).ln_1p())
+            .collect::<Vec<_>>();
+        assert_eq!(input.graph, totals);
     }
 }
 

@@ -72,6 +72,7 @@ fn check_network(recipe: &Recipe) -> Result<(), Wrong> {
         ("edge-features", n.edge_features != EdgeFeatures::None),
         ("virtual-node", n.virtual_node),
         ("residual", n.residual.is_some()),
+        ("edge-states", n.edge_states.is_some()),
         ("learn-eps", n.learn_eps),
         ("random-features", n.random_features),
         ("arc-encoding", n.arc_encoding.is_some()),
@@ -86,10 +87,24 @@ fn check_network(recipe: &Recipe) -> Result<(), Wrong> {
             return refuse(&format!("network.{key}"), what);
         }
     }
+    if n.edge_states.is_some() {
+        if n.layers == Some(1) {
+            return refuse("network.edge-states", "there is no second layer to read them");
+        }
+        if n.edge_features == EdgeFeatures::All {
+            let what = "layers behind the first read the states: use `first`";
+            return refuse("network.edge-features", what);
+        }
+    }
     if n.layers.is_none() && n.kind != Deepsets {
         return refuse("network", "missing key `layers`");
     }
-    for (key, number) in [("layers", n.layers), ("width", Some(n.width)), ("hidden", n.hidden)] {
+    for (key, number) in [
+        ("layers", n.layers),
+        ("width", Some(n.width)),
+        ("hidden", n.hidden),
+        ("edge-states", n.edge_states),
+    ] {
         if number == Some(0) {
             return refuse(&format!("network.{key}"), "0 leaves no network");
         }

@@ -61,11 +61,17 @@ pub struct Network {
     /// `mpnn`, `gin`, `ogb`, `dgn`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub residual: Option<bool>,
+    /// Width of a state of every arc, made anew behind every layer but the last from the vertices at
+    /// its ends and the state before it, at first the features of the arc. Layers behind the first
+    /// read the states in place of the features. None if not given. Kinds: `gsn`, `mpnn`, `gin`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edge_states: Option<usize>,
     /// Trains ε; it stays 0 by default. Kinds: `gin`, `ogb`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub learn_eps: bool,
     /// Steps of closed random walks: the chances that a walk of 1, 2, … steps is back where it
-    /// started stand beside the features of the vertices. None if not given.
+    /// started stand beside the features of the vertices (`ogb` adds them, after a Linear). None if
+    /// not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub walks: Option<usize>,
     /// Fresh uniform noise beside the features of the vertices at every pass, as wide as the
@@ -117,6 +123,7 @@ impl Network {
             virtual_node: false,
             norm: true,
             residual: None,
+            edge_states: None,
             learn_eps: false,
             walks: None,
             random_features: false,
@@ -140,6 +147,7 @@ impl Network {
         with_virtual_node(virtual_node: bool),
         with_norm(norm: bool),
         with_residual(residual: bool),
+        with_edge_states(edge_states: usize),
         with_learn_eps(learn_eps: bool),
         with_walks(walks: usize),
         with_random_features(random_features: bool),
@@ -191,7 +199,7 @@ impl Kind {
             "layers" | "residual" => self != Kind::Deepsets,
             "hidden" | "head" | "edge-features" | "arc-encoding" => self != Kind::Dgn,
             "jumping" | "inject" | "beside" => layers || self == Kind::Ogb,
-            "random-features" => layers,
+            "random-features" | "edge-states" => layers,
             "learn-eps" => matches!(self, Kind::Gin | Kind::Ogb),
             "virtual-node" => self == Kind::Ogb,
             "aggregators" | "scalers" => self == Kind::Dgn,

@@ -101,6 +101,25 @@ fn contradictions_are_named_at_their_key() {
         (all("kind = \"gin\"\nlayers = 0\nwidth = 16", ""), "0 leaves no network"),
         (all(&format!("{gsn}\ndropout = 1.0"), ""), "not within 0 <= p < 1"),
         (all(&format!("{gsn}\narc-encoding = \"one-hot\""), ""), "`edge-features` is `none`"),
+        (all(&format!("{gsn}\nwalks = 0"), ""), "walks have 1 to"),
+        (all(&format!("{gsn}\ncount-totals = true"), ""), "no [counts] to add up"),
+        (all(&format!("{gsn}\nedge-states = 0"), ""), "0 leaves no network"),
+        (
+            all("kind = \"gsn\"\nlayers = 1\nwidth = 4\nedge-states = 8", ""),
+            "no second layer to read them",
+        ),
+        (
+            all(&format!("{gsn}\nedge-states = 8\nedge-features = \"all\""), ""),
+            "read the states: use `first`",
+        ),
+        (
+            all("kind = \"dgn\"\nlayers = 2\nwidth = 16\nedge-states = 8", ""),
+            "`dgn` has no `edge-states`",
+        ),
+        (
+            all("kind = \"dgn\"\nlayers = 2\nwidth = 16\nbeside = [\"max\"]", ""),
+            "`dgn` has no `beside`",
+        ),
         (all(gsn, &counts.replace("cycle", "cykle")), "cykle"),
         (all(gsn, &format!("{counts}edge-orbits = \"official\"")), "no edge orbits"),
         (all(gsn, &format!("{counts}encoding = \"one-hit\"")), "did you mean `one-hot`?"),

@@ -1,9 +1,9 @@
-//! What is kept of a row: a small file that says what was run with which program, and what came of
-//! it.
+//! What is kept of a run: a small file that says what was run with which program, and what came of
+//! it. A row that is repeated with seeds has a file a seed, so that seeds can be run one at a time;
+//! any other row has one file.
 
 use crate::error::{Error, Result};
 use crate::experiment::{Compared, Results};
-use crate::protocol::Statistics;
 use crate::recipe::Recipe;
 use crate::run::read_json;
 use crate::sweep::SweepTable;
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 
-/// What is kept of a row.
+/// What is kept of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Kept {
@@ -22,16 +22,20 @@ pub struct Kept {
     pub program: String,
     /// The bits of the numeric core it was made with; see [`super::core`].
     pub core: String,
-    /// SHA-256 of the resolved recipe or the sweep.
+    /// SHA-256 of the resolved recipe or the sweep; see [`super::Row::sha256`].
     pub recipe_sha256: String,
-    /// Seconds of training, all sessions together.
+    /// Its seed, where a row is repeated with seeds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
+    /// Seconds of training, all sessions together; of seeds that were trained together, a share.
     pub seconds: f64,
     /// What a trained recipe gave.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub results: Option<Results>,
-    /// The same networks with statistics of BatchNorms re-estimated, where that can be told.
+    /// The test metric of the same weights with statistics of BatchNorms over the whole training
+    /// part, where that can be told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub re_estimated: Option<ReEstimated>,
+    pub re_estimated: Option<f64>,
     /// Some epochs of the first unit.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub curve: Vec<train::Row>,
@@ -43,37 +47,29 @@ pub struct Kept {
     pub sweep: Option<SweepTable>,
 }
 
-/// The test metric with statistics of BatchNorms over the whole training part.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ReEstimated {
-    /// Mean and spread.
-    #[serde(flatten)]
-    pub test: Statistics,
-    /// The units, in the order of the results.
-    pub values: Vec<f64>,
-}
-
 impl Kept {
-    /// Where a row's file is.
-    pub fn path(folder: &Path, id: &str) -> PathBuf {
-        folder.join(id).with_extension("json")
+    /// Where the file of a row is, or that of one of its seeds.
+    pub fn path(folder: &Path, id: &str, seed: Option<u64>) -> PathBuf {
+        folder.join(match seed {
+            Some(seed) => format!("{id}.seed-{seed}.json"),
+            None => format!("{id}.json"),
+        })
     }
 
-    /// The file of a row, if there is one.
+    /// The file of a row or of one of its seeds, if there is one.
     ///
     /// # Errors
     /// If it is damaged.
-    pub fn read(folder: &Path, id: &str) -> Result<Option<Self>> {
-        read_json(&Self::path(folder, id))
+    pub fn read(folder: &Path, id: &str, seed: Option<u64>) -> Result<Option<Self>> {
+        read_json(&Self::path(folder, id, seed))
     }
 
-    /// Writes the file of a row.
+    /// Writes the file of a row or of one of its seeds.
     ///
     /// # Errors
     /// If it cannot be written.
     pub fn write(&self, folder: &Path, id: &str) -> Result<()> {
-        let path = Self::path(folder, id);
+        let path = Self::path(folder, id, self.seed);
         let fail = |e: std::io::Error| Error::file(&path, format!("cannot be written: {e}"));
         let text = serde_json::to_string_pretty(self).map_err(|e| fail(e.into()))? + "\n";
         std::fs::create_dir_all(folder).map_err(fail)?;

@@ -2,7 +2,7 @@
 //! so.
 //!
 //! `tables.toml` lists every row of the paper's tables and what runs it. [`reproduce`] runs or takes
-//! up what is not finished and keeps a small file a row ([`Kept`]); [`page`] is written from those
+//! up what is not finished and keeps a small file of every row or seed ([`Kept`]); [`page`] is written from those
 //! files and nothing else. A kept result names the [`core`] it was made with; where the program's
 //! core gives other bits today, the page calls the result stale.
 //!
@@ -23,7 +23,7 @@ mod run;
 mod tables;
 
 pub use core::core;
-pub use kept::{Kept, ReEstimated};
+pub use kept::Kept;
 pub use page::page;
 pub use restate::re_estimated;
 pub use run::{ReproduceObserver, ReproduceRequest, Reproduced, reproduce};

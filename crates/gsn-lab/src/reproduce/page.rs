@@ -2,6 +2,7 @@
 
 use super::{Kept, Row, Table};
 use crate::error::Result;
+use crate::experiment::Results;
 use crate::protocol::Statistics;
 use crate::recipe::Published;
 use gsn_nn::metrics::Metric;
@@ -11,12 +12,12 @@ use std::path::Path;
 const HEAD: &str = "\
 # What was trained, and the results
 
-Written by `gsn reproduce --page` from the files in `docs/results`, which `gsn reproduce` keeps. `ours` and `published` are mean ±
+Written by `gsn reproduce` from the files in `docs/results`, which it keeps, one for every row or seed. `ours` and `published` are mean ±
 sample standard deviation over folds or seeds. `difference` is ours less the published mean in units of the pooled deviation
 √((s² + s_p²)/2); whether a row is *met* is judged by the published deviation: within one of it, or better. `re-estimated` are the
 same weights, evaluated with BatchNorm statistics over the whole training part instead of the running ones that the paper's
-protocol stores. A row is *stale* where the program of today would give other bits
-than the one that made it. Times are those of two cores, all units together. Rows that were not run yet are listed with what they would
+protocol stores. A row is *stale* where the program of today, or its recipe, would give other bits
+than what made it. Times are those of two cores, all units together. Rows that were not run yet are listed with what they would
 cost.
 
 ";
@@ -35,14 +36,77 @@ pub fn page(tables: &[Table], results: &Path, core: &str) -> Result<String> {
         }
         let mut lines = Lines::default();
         for row in &table.rows {
-            match Kept::read(results, &row.id)? {
-                Some(kept) => lines.add(row, &kept, core),
-                None => lines.left.push(row),
+            let kept = KeptRow::read(results, row)?;
+            match kept.runs.is_empty() {
+                false => lines.add(&kept, core)?,
+                true => lines.left.push(row),
             }
         }
         page += &lines.text();
     }
     Ok(page)
+}
+
+/// What is kept of a row.
+struct KeptRow<'a> {
+    row: &'a Row,
+    /// Seeds that belong to it; none where it is one run.
+    seeds: usize,
+    runs: Vec<Kept>,
+}
+
+impl<'a> KeptRow<'a> {
+    fn read(folder: &Path, row: &'a Row) -> Result<Self> {
+        Ok(Self { row, seeds: row.seeds()?.len(), runs: row.kept(folder)? })
+    }
+
+    /// Would the program of today, or its recipe, give something else?
+    fn is_stale(&self, core: &str) -> Result<bool> {
+        let sha256 = self.row.sha256()?;
+        Ok(self.runs.iter().any(|kept| kept.core != core || kept.recipe_sha256 != sha256))
+    }
+
+    fn seconds(&self) -> f64 {
+        self.runs.iter().map(|kept| kept.seconds).sum()
+    }
+
+    /// The programs that made it.
+    fn programs(&self) -> String {
+        let mut all: Vec<&str> = self.runs.iter().map(|kept| kept.program.as_str()).collect();
+        all.sort_unstable();
+        all.dedup();
+        all.join(", ")
+    }
+
+    fn results(&self) -> impl Iterator<Item = &Results> {
+        self.runs.iter().filter_map(|kept| kept.results.as_ref())
+    }
+
+    /// Mean and spread of the test metric over all units there are. Folds belong together, and
+    /// their report says what they came to.
+    fn test(&self) -> Option<Statistics> {
+        if self.seeds == 0 {
+            return self.results().next().map(|results| results.report.test.clone());
+        }
+        let units = self.results().flat_map(|results| &results.report.runs);
+        Statistics::of(&units.map(|unit| unit.value).collect::<Vec<_>>())
+    }
+
+    /// The same with re-estimated statistics, where every run has them.
+    fn re_estimated(&self) -> Option<Statistics> {
+        let values: Option<Vec<f64>> = self.runs.iter().map(|kept| kept.re_estimated).collect();
+        Statistics::of(&values?)
+    }
+
+    /// How many units there are, and of how many.
+    fn units(&self) -> String {
+        let there: usize = self.results().map(|results| results.report.runs.len()).sum();
+        match self.seeds {
+            0 => there.to_string(),
+            all if all == there => there.to_string(),
+            all => format!("{there} of {all}"),
+        }
+    }
 }
 
 /// The lines of one table.
@@ -57,50 +121,49 @@ struct Lines<'a> {
 }
 
 impl<'a> Lines<'a> {
-    fn add(&mut self, row: &'a Row, kept: &Kept, core: &str) {
-        let stale = if kept.core == core { "" } else { " **stale**" };
-        let _ = writeln!(self.commands, "{}", kept.command);
+    fn add(&mut self, kept: &KeptRow<'a>, core: &str) -> Result<()> {
+        let row = kept.row;
+        let stale = if kept.is_stale(core)? { " **stale**" } else { "" };
+        let _ = writeln!(self.commands, "- {}: `{}`", row.label, row.command());
         if !row.note.is_empty() {
             let _ = writeln!(self.notes, "- {}: {}", row.label, row.note);
         }
-        let time = duration(kept.seconds);
-        if let Some(results) = &kept.results {
-            let (report, metric) = (&results.report, results.report.metric);
+        let (time, programs) = (duration(kept.seconds()), kept.programs());
+        if let Some((results, test)) = kept.results().next().zip(kept.test()) {
+            let metric = results.report.metric;
             let published = row.published();
+            let published = published.as_ref();
             let cells = [
                 format!("{}{stale}", row.label),
-                spread(metric, &report.test),
-                kept.re_estimated.as_ref().map(|r| spread(metric, &r.test)).unwrap_or_default(),
-                published.as_ref().map(|p| printed(metric, p)).unwrap_or_default(),
-                published.as_ref().and_then(|p| difference(&report.test, p)).unwrap_or_default(),
-                published
-                    .as_ref()
-                    .map(|p| verdict(metric, report.test.mean, p))
-                    .unwrap_or_default(),
-                report.runs.len().to_string(),
+                spread(metric, &test),
+                kept.re_estimated().map(|again| spread(metric, &again)).unwrap_or_default(),
+                published.map(|p| printed(metric, p)).unwrap_or_default(),
+                published.and_then(|p| difference(&test, p)).unwrap_or_default(),
+                published.map(|p| verdict(metric, test.mean, p)).unwrap_or_default(),
+                kept.units(),
                 results.parameters.to_string(),
                 time.clone(),
-                kept.program.clone(),
+                programs.clone(),
             ];
             let _ = writeln!(self.trained, "| {} |", cells.join(" | "));
         }
-        if let Some(compared) = &kept.compared {
+        for compared in kept.runs.iter().filter_map(|kept| kept.compared.as_ref()) {
             let pairs = compared.separation.pairs;
             let _ = writeln!(
                 self.compared,
-                "| {}{stale} | {} | {pairs} | {:.4} % | {} | {time} | {} |",
+                "| {}{stale} | {} | {pairs} | {:.4} % | {} | {time} | {programs} |",
                 row.label,
                 compared.dataset,
                 100.0 * compared.share,
                 row.published().map(|p| format!("{} %", 100.0 * p.mean)).unwrap_or_default(),
-                kept.program,
             );
         }
-        if let Some(table) = &kept.sweep {
-            let _ = writeln!(self.swept, "**{}**{stale} ({time}, {})\n", row.label, kept.program);
+        for table in kept.runs.iter().filter_map(|kept| kept.sweep.as_ref()) {
+            let _ = writeln!(self.swept, "**{}**{stale} ({time}, {programs})\n", row.label);
             self.swept += &table.to_markdown();
             self.swept.push('\n');
         }
+        Ok(())
     }
 
     fn text(self) -> String {
@@ -137,11 +200,7 @@ impl<'a> Lines<'a> {
             text.push('\n');
         }
         if !self.commands.is_empty() {
-            let _ = writeln!(
-                text,
-                "The commands, in the order of the table:\n\n```sh\n{}```\n",
-                self.commands
-            );
+            let _ = writeln!(text, "The commands:\n\n{}", self.commands);
         }
         text
     }

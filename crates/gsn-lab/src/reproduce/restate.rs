@@ -1,26 +1,24 @@
 //! A finished run's networks once more, with statistics of BatchNorms over the whole training part
 //! instead of the running ones they were stored with. The weights are those of the run.
 
-use super::ReEstimated;
 use crate::cache::Cache;
 use crate::catalogue;
 use crate::error::{Error, Result};
 use crate::model_file::ModelFile;
 use crate::prepare::CountedDataset;
-use crate::protocol::{Protocol, Statistics as Spread};
+use crate::protocol::Protocol;
 use crate::recipe::Recipe;
 use crate::train::{BatchNorm, Graphs, Part, Settings, Statistics};
 use gsn_nn::Pool;
 use std::borrow::Cow;
 use std::path::Path;
 
-/// The test metric of every unit of a run on a benchmark's own split, with statistics re-estimated;
-/// nothing where the run did so itself, where its epoch was chosen by other statistics, or where
-/// its networks have none.
+/// Seed and test metric of every unit of a run on a benchmark's own split, with statistics
+/// re-estimated; nothing where the run did so itself, or where its networks have none.
 ///
 /// # Errors
 /// If the run or its data cannot be read.
-pub fn re_estimated(run: &Path, cache: &Cache) -> Result<Option<ReEstimated>> {
+pub fn re_estimated(run: &Path, cache: &Cache) -> Result<Option<Vec<(u64, f64)>>> {
     let recipe = Recipe::of_run(run)?;
     let settings = recipe.training()?;
     let fixed = matches!(recipe.protocol, Protocol::FixedSplit { .. });
@@ -49,9 +47,10 @@ pub fn re_estimated(run: &Path, cache: &Cache) -> Result<Option<ReEstimated>> {
         let model = statistics.ready(Cow::Owned(model), &pool)?;
         let test = Part::new(graphs, &plan.fold.test)?;
         let score = test.score(&model, &pool, (settings.loss, settings.metric), plan.keys())?;
-        values.push(score.metric.ok_or_else(|| {
+        let value = score.metric.ok_or_else(|| {
             Error::Training(format!("{}: {} is not defined", plan.name, settings.metric.name()))
-        })?);
+        })?;
+        values.push((plan.seed, value));
     }
-    Ok(Spread::of(&values).map(|test| ReEstimated { test, values }))
+    Ok(Some(values))
 }

@@ -1,10 +1,11 @@
 //! Runs the rows of the tables, one after the other; finished ones are kept and not run again.
 
-use super::kept::{recipe_sha256, sha256, thinned};
-use super::{Kept, Row, Table, Work, core, re_estimated};
+use super::kept::thinned;
+use super::{Kept, Row, Table, core, re_estimated};
 use crate::error::{Error, Result};
-use crate::experiment::{Base, Observer, Options, RunResults, TrainSource};
-use crate::recipe::Recipe;
+use crate::experiment::{Base, Options, Results, RunResults, TrainSource};
+use crate::protocol::Statistics;
+use crate::recipe::{Recipe, Seeds};
 use crate::run::{peek_unit, unit_names};
 use crate::sweep::{Sweep, SweepObserver, sweep};
 use crate::user_data;
@@ -12,14 +13,17 @@ use std::path::{Path, PathBuf};
 
 /// Epochs of a curve that are kept.
 const POINTS: usize = 60;
-/// What a quick look at a row leaves of its recipe.
-const QUICK: [&str; 2] = ["training.epochs=3", "seeds=1"];
+/// What a quick look at a row leaves of its recipe, beside its first seed.
+const QUICK: (&str, i64) = ("training.epochs", 3);
 
 /// Which rows are run, and where things are kept.
 #[derive(Clone)]
 pub struct ReproduceRequest {
     /// Names of tables or rows; all if there are none.
     pub names: Vec<String>,
+    /// Seeds of the rows that are repeated with seeds; all of a row's if there are none. Other rows
+    /// are run as a whole.
+    pub seeds: Vec<u64>,
     /// A few epochs of one seed a row, to see that it runs; nothing is kept.
     pub quick: bool,
     /// The folder of kept results.
@@ -37,15 +41,24 @@ pub struct Reproduced {
     pub table: String,
     /// The row.
     pub row: Row,
-    /// What came of it.
-    pub kept: Kept,
+    /// What came of it, or of its seeds.
+    pub kept: Vec<Kept>,
 }
 
 /// Receives the progress of rows.
 pub trait ReproduceObserver: SweepObserver {
-    /// A row is begun, or was finished before with the same recipe and the same core.
+    /// A row is begun, or all that is asked for was kept before, with the same recipe and core.
     fn row(&self, at: usize, rows: usize, row: &Row, finished: bool) {
         let _ = (at, rows, row, finished);
+    }
+
+    /// Something of a row was kept.
+    ///
+    /// # Errors
+    /// Ends the work.
+    fn kept(&self, row: &Row) -> Result<()> {
+        let _ = row;
+        Ok(())
     }
 }
 
@@ -73,9 +86,20 @@ impl ReproduceRequest {
         });
         Ok(wanted.map(|(t, row)| (t.name.clone(), row.clone())).collect())
     }
+
+    /// What is asked for of a row: seeds, or the row as a whole.
+    fn parts(&self, row: &Row) -> Result<Vec<Option<u64>>> {
+        let mut seeds = row.seeds()?;
+        if seeds.is_empty() {
+            return Ok(vec![None]);
+        }
+        seeds.retain(|seed| self.seeds.is_empty() || self.seeds.contains(seed));
+        seeds.truncate(if self.quick { 1 } else { usize::MAX });
+        Ok(seeds.into_iter().map(Some).collect())
+    }
 }
 
-/// Runs or takes up what is asked for and not finished.
+/// Runs or takes up what is asked for and not kept yet.
 ///
 /// # Errors
 /// [`Error::Stopped`] if that was asked for; the same request goes on where it was. Otherwise
@@ -89,121 +113,158 @@ pub fn reproduce(
     let core = core()?;
     let mut done = Vec::with_capacity(rows.len());
     for (at, (table, row)) in rows.iter().enumerate() {
-        let work = Prepared::new(row, request.quick)?;
-        let before = match request.quick {
-            true => None,
-            false => Kept::read(&request.results, &row.id)?
-                .filter(|kept| kept.core == core && kept.recipe_sha256 == work.sha256),
-        };
-        observer.row(at, rows.len(), row, before.is_some());
-        let kept = match before {
-            Some(kept) => kept,
-            None => {
-                let kept = work.run(request, row, &core, observer)?;
-                if !request.quick {
-                    kept.write(&request.results, &row.id)?;
-                }
-                kept
+        let sha256 = row.sha256()?;
+        let (mut kept, mut missing) = (Vec::new(), Vec::new());
+        for part in request.parts(row)? {
+            let before = match request.quick {
+                true => None,
+                false => Kept::read(&request.results, &row.id, part)?
+                    .filter(|kept| kept.core == core && kept.recipe_sha256 == sha256),
+            };
+            match before {
+                Some(before) => kept.push(before),
+                None => missing.push(part),
             }
-        };
+        }
+        observer.row(at, rows.len(), row, missing.is_empty());
+        if !missing.is_empty() {
+            let seeds = missing.into_iter().flatten().collect();
+            let rest = Rest { request, row, core: &core, sha256: &sha256, seeds };
+            let new = rest.run(observer)?;
+            if !request.quick {
+                new.iter().try_for_each(|kept| kept.write(&request.results, &row.id))?;
+                observer.kept(row)?;
+            }
+            kept.extend(new);
+            kept.sort_by_key(|kept| kept.seed);
+        }
         done.push(Reproduced { table: table.clone(), row: row.clone(), kept });
     }
     Ok(done)
 }
 
-/// A row's recipe or sweep, and what tells it from others.
-struct Prepared {
-    what: What,
-    sha256: String,
+/// What is left to do of a row.
+struct Rest<'a> {
+    request: &'a ReproduceRequest,
+    row: &'a Row,
+    core: &'a str,
+    sha256: &'a str,
+    /// Seeds, where the row has any.
+    seeds: Vec<u64>,
 }
 
-enum What {
-    Recipe(Box<Recipe>),
-    Sweep(Box<Sweep>),
-}
-
-impl Prepared {
-    fn new(row: &Row, quick: bool) -> Result<Self> {
-        if let Work::Sweep(name) = &row.work {
-            let mut plan = Sweep::find(name)?;
-            let settings = row.settings.iter().map(String::as_str);
-            for setting in settings.chain(QUICK.into_iter().filter(|_| quick)) {
-                let (key, value) = setting.split_once('=').ok_or_else(|| {
-                    Error::Recipe(format!("{}: `{setting}` is no KEY=VALUE", row.id))
-                })?;
-                plan.set.insert(key.to_owned(), value.trim_matches('"').into());
-            }
-            let cells = plan.cells()?;
-            let all: String = cells.iter().map(|cell| recipe_sha256(&cell.recipe)).collect();
-            return Ok(Self { what: What::Sweep(Box::new(plan)), sha256: sha256(&all) });
+impl Rest<'_> {
+    fn run(&self, observer: &dyn ReproduceObserver) -> Result<Vec<Kept>> {
+        let out = self.request.options.out.join(self.folder());
+        if let Some(plan) = self.row.sweep()? {
+            return Ok(vec![self.sweep(plan, &out, observer)?]);
         }
-        let mut recipe = row.recipe()?.ok_or_else(|| Error::Recipe("a row runs nothing".into()))?;
-        if quick && recipe.training.is_some() {
-            recipe = recipe.with_settings(&QUICK)?;
-        }
-        let sha256 = recipe_sha256(&recipe);
-        Ok(Self { what: What::Recipe(Box::new(recipe)), sha256 })
+        let recipe =
+            self.row.recipe()?.ok_or_else(|| Error::Recipe("a row runs nothing".into()))?;
+        self.recipe(recipe, &out, observer)
     }
 
-    fn run(
-        self,
-        request: &ReproduceRequest,
-        row: &Row,
-        core: &str,
-        observer: &dyn ReproduceObserver,
-    ) -> Result<Kept> {
-        // A run of another recipe or core is another run: it has a folder of its own.
-        let quick = if request.quick { "quick-" } else { "" };
-        let name = format!("{quick}{}-{core}-{}", row.id, &self.sha256[..8]);
-        let out = request.options.out.join(name);
-        let mut kept = Kept {
-            command: row.command(),
-            program: request.program.clone(),
-            core: core.to_owned(),
-            recipe_sha256: self.sha256,
-            seconds: 0.0,
+    /// A run of another recipe, core or choice of seeds is another run: it has a folder of its own.
+    fn folder(&self) -> String {
+        let quick = if self.request.quick { "quick-" } else { "" };
+        let mut name = format!("{quick}{}-{}-{}", self.row.id, self.core, &self.sha256[..8]);
+        self.seeds.iter().for_each(|seed| name += &format!("-{seed}"));
+        name
+    }
+
+    fn kept(&self, seed: Option<u64>, seconds: f64) -> Kept {
+        Kept {
+            command: self.row.command(),
+            program: self.request.program.clone(),
+            core: self.core.to_owned(),
+            recipe_sha256: self.sha256.to_owned(),
+            seed,
+            seconds,
             results: None,
             re_estimated: None,
             curve: Vec::new(),
             compared: None,
             sweep: None,
-        };
-        match self.what {
-            What::Sweep(plan) => {
-                let options = Options { out: out.clone(), ..request.options.clone() };
-                kept.sweep = Some(sweep(&plan, &options, observer)?);
-                let cells = out.join("cells").read_dir().into_iter().flatten().flatten();
-                kept.seconds = cells.map(|cell| seconds(&cell.path())).sum();
-            }
-            What::Recipe(recipe) => {
-                let source = TrainSource::Recipe(recipe.name.clone());
-                let mut base = Base::open(source, user_data::Options::default(), Vec::new())?;
-                let resume = out.join("recipe.toml").is_file();
-                let options = Options { out: out.clone(), resume, ..request.options.clone() };
-                let experiment = base.experiment(*recipe)?;
-                let watched: Box<dyn Observer + '_> = observer.observer();
-                match experiment.run(&options, &*watched)? {
-                    RunResults::Compared(compared) => kept.compared = Some(compared),
-                    RunResults::Trained(results) => {
-                        let mut results = *results;
-                        // Every metric with its bootstrap interval is in the run; the page has one.
-                        results.metrics.clear();
-                        kept.results = Some(results);
-                        kept.re_estimated = re_estimated(&out, &options.cache)?;
-                        kept.curve = first_curve(&out)?;
-                    }
-                }
-                kept.seconds = seconds(&out);
-            }
         }
-        Ok(kept)
+    }
+
+    fn sweep(&self, mut plan: Sweep, out: &Path, observer: &dyn ReproduceObserver) -> Result<Kept> {
+        if self.request.quick {
+            plan.set.insert(QUICK.0.to_owned(), QUICK.1.into());
+        }
+        let options = Options { out: out.to_owned(), ..self.request.options.clone() };
+        let table = sweep(&plan, &options, observer)?;
+        let cells = out.join("cells").read_dir().into_iter().flatten().flatten();
+        let seconds = cells.map(|cell| seconds(&cell.path())).sum();
+        Ok(Kept { sweep: Some(table), ..self.kept(None, seconds) })
+    }
+
+    fn recipe(
+        &self,
+        mut recipe: Recipe,
+        out: &Path,
+        observer: &dyn ReproduceObserver,
+    ) -> Result<Vec<Kept>> {
+        if !self.seeds.is_empty() {
+            recipe.seeds = Seeds(self.seeds.clone());
+        }
+        if self.request.quick && recipe.training.is_some() {
+            recipe = recipe.with_settings(&[&format!("{}={}", QUICK.0, QUICK.1)])?;
+        }
+        let source = TrainSource::Recipe(recipe.name.clone());
+        let mut base = Base::open(source, user_data::Options::default(), Vec::new())?;
+        let resume = out.join("recipe.toml").is_file();
+        let options = Options { out: out.to_owned(), resume, ..self.request.options.clone() };
+        let experiment = base.experiment(recipe)?;
+        let results = match experiment.run(&options, &*observer.observer())? {
+            RunResults::Compared(compared) => {
+                return Ok(vec![Kept {
+                    compared: Some(compared),
+                    ..self.kept(None, seconds(out))
+                }]);
+            }
+            RunResults::Trained(results) => *results,
+        };
+        if self.seeds.is_empty() {
+            let curve = curve(out, unit_names(out).first())?;
+            let results = Some(Results { metrics: Vec::new(), ..results });
+            return Ok(vec![Kept { results, curve, ..self.kept(None, seconds(out)) }]);
+        }
+        let re_estimated = re_estimated(out, &options.cache)?.unwrap_or_default();
+        let share = seconds(out) / self.seeds.len() as f64;
+        let of_seed = |&seed: &u64| {
+            let results = of_seed(&results, seed);
+            let unit = results.report.runs.first().map(|run| &run.unit);
+            Ok(Kept {
+                curve: curve(out, unit)?,
+                re_estimated: re_estimated.iter().find(|(s, _)| *s == seed).map(|(_, x)| *x),
+                results: Some(results),
+                ..self.kept(Some(seed), share)
+            })
+        };
+        self.seeds.iter().map(of_seed).collect()
     }
 }
 
-/// Some epochs of a run's first unit.
-fn first_curve(run: &Path) -> Result<Vec<crate::train::Row>> {
-    let Some(first) = unit_names(run).into_iter().next() else { return Ok(Vec::new()) };
-    let curve = peek_unit(run, &first)?.map(|(curve, _)| curve).unwrap_or_default();
+/// The results of one seed. Every metric with its bootstrap interval is in the run; the page has
+/// one.
+fn of_seed(all: &Results, seed: u64) -> Results {
+    let mut one = Results { metrics: Vec::new(), ..all.clone() };
+    let report = &mut one.report;
+    report.runs.retain(|run| run.seed == seed);
+    let of = |values: Vec<f64>| Statistics::of(&values);
+    if let Some(test) = of(report.runs.iter().map(|run| run.value).collect()) {
+        report.test = test;
+    }
+    report.validation = of(report.runs.iter().filter_map(|run| run.validation).collect());
+    report.train = of(report.runs.iter().filter_map(|run| run.train).collect());
+    one
+}
+
+/// Some epochs of a unit of a run.
+fn curve(run: &Path, unit: Option<&String>) -> Result<Vec<crate::train::Row>> {
+    let Some(unit) = unit else { return Ok(Vec::new()) };
+    let curve = peek_unit(run, unit)?.map(|(curve, _)| curve).unwrap_or_default();
     Ok(thinned(&curve, POINTS))
 }
 
@@ -212,4 +273,98 @@ fn seconds(run: &Path) -> f64 {
     let text = std::fs::read_to_string(run.join("sessions.jsonl")).unwrap_or_default();
     let lines = text.lines().filter_map(|line| serde_json::from_str(line).ok());
     lines.filter_map(|line: serde_json::Value| line["seconds"].as_f64()).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Work, page};
+    use super::*;
+    use crate::cache::Cache;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    /// Counts the rows that were run.
+    #[derive(Default)]
+    struct Seen(AtomicUsize);
+
+    impl SweepObserver for Seen {}
+
+    impl ReproduceObserver for Seen {
+        fn kept(&self, _row: &Row) -> Result<()> {
+            self.0.fetch_add(1, Ordering::Relaxed);
+            Ok(())
+        }
+    }
+
+    fn tables() -> [Table; 1] {
+        let settings = ["training.epochs=2", "network.width=8", "data.fraction=0.02"];
+        let row = Row {
+            id: "small".into(),
+            label: "A small one".into(),
+            work: Work::Recipe("zinc-gsn-ef-100k".into()),
+            settings: settings.map(String::from).into(),
+            seeds: Some(2),
+            minutes: 1.0,
+            note: String::new(),
+        };
+        [Table { name: "t".into(), title: "T".into(), about: String::new(), rows: vec![row] }]
+    }
+
+    fn request(folder: &Path, seeds: &[u64]) -> ReproduceRequest {
+        let options = Options { cache: Cache::off(), ..Options::new(folder.join("runs")) };
+        ReproduceRequest {
+            names: vec!["small".into()],
+            seeds: seeds.to_vec(),
+            quick: false,
+            results: folder.join("results"),
+            program: "this".into(),
+            options,
+        }
+    }
+
+    fn values(done: &[Reproduced]) -> Vec<(Option<u64>, u64, u64)> {
+        let bits = |kept: &Kept| {
+            let value = kept.results.as_ref().unwrap().report.test.mean;
+            (kept.seed, value.to_bits(), kept.re_estimated.unwrap().to_bits())
+        };
+        done[0].kept.iter().map(bits).collect()
+    }
+
+    #[test]
+    fn seeds_can_be_run_one_at_a_time_and_are_not_run_again() {
+        let (folder, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let (tables, seen) = (tables(), Seen::default());
+        let core = core().unwrap();
+        let run = |folder: &Path, seeds: &[u64]| {
+            reproduce(&request(folder, seeds), &tables, &seen).unwrap()
+        };
+        run(folder.path(), &[1]);
+        let results = folder.path().join("results");
+        let half = page(&tables, &results, &core).unwrap();
+        assert!(half.contains("| 1 of 2 |") && !half.contains("stale**"), "{half}");
+        let first = std::fs::read(results.join("small.seed-1.json")).unwrap();
+        let one_by_one = values(&run(folder.path(), &[]));
+        assert_eq!(std::fs::read(results.join("small.seed-1.json")).unwrap(), first);
+        assert_eq!(seen.0.load(Ordering::Relaxed), 2);
+        run(folder.path(), &[]);
+        assert_eq!(seen.0.load(Ordering::Relaxed), 2);
+        assert_eq!(one_by_one, values(&run(other.path(), &[])));
+        // Another core, or another recipe, and the page says so.
+        let stale = page(&tables, &results, "another").unwrap();
+        assert!(stale.contains("A small one **stale**") && stale.contains("| 2 |"), "{stale}");
+        let mut changed = tables.clone();
+        changed[0].rows[0].settings.push("training.lr=0.5".into());
+        assert!(page(&changed, &results, &core).unwrap().contains("**stale**"));
+    }
+
+    #[test]
+    fn a_quick_look_keeps_nothing_and_wrong_names_are_said() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut quick = request(folder.path(), &[]);
+        quick.quick = true;
+        let done = reproduce(&quick, &tables(), &()).unwrap();
+        assert_eq!(done[0].kept.len(), 1);
+        assert!(!quick.results.exists());
+        quick.names = vec!["smal".into()];
+        assert!(reproduce(&quick, &tables(), &()).unwrap_err().to_string().contains("`smal`"));
+    }
 }

@@ -1,8 +1,12 @@
 //! The tables of the paper and of this program, and what runs each of their rows.
 
+use super::kept::{Kept, recipe_sha256, sha256};
 use crate::error::{Error, Result};
-use crate::recipe::{Published, Recipe};
+use crate::protocol::Protocol;
+use crate::recipe::{Published, Recipe, Seeds};
+use crate::sweep::Sweep;
 use serde::Deserialize;
+use std::path::Path;
 
 /// A table of results.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -91,6 +95,61 @@ impl Row {
         Recipe::find_with(name, &settings).map(Some)
     }
 
+    /// The seeds it is repeated with, each of which can be run by itself; none where folds, pairs or
+    /// cells belong together.
+    ///
+    /// # Errors
+    /// As [`Row::recipe`].
+    pub fn seeds(&self) -> Result<Vec<u64>> {
+        let recipe = self.recipe()?;
+        let fixed = recipe.filter(|r| matches!(r.protocol, Protocol::FixedSplit { .. }));
+        Ok(fixed.map(|recipe| recipe.seeds.0).unwrap_or_default())
+    }
+
+    /// What is kept of it in this folder: of all its seeds, or of the row as a whole.
+    ///
+    /// # Errors
+    /// If a file is damaged; as [`Row::recipe`].
+    pub fn kept(&self, folder: &Path) -> Result<Vec<Kept>> {
+        let seeds = self.seeds()?;
+        let whole = seeds.is_empty().then_some(None);
+        let parts = seeds.into_iter().map(Some).chain(whole);
+        parts.filter_map(|seed| Kept::read(folder, &self.id, seed).transpose()).collect()
+    }
+
+    /// Its sweep with all settings; of a recipe, nothing.
+    ///
+    /// # Errors
+    /// If there is no such sweep, or a setting does not fit.
+    pub fn sweep(&self) -> Result<Option<Sweep>> {
+        let Work::Sweep(name) = &self.work else { return Ok(None) };
+        let mut plan = Sweep::find(name)?;
+        for setting in &self.settings {
+            let (key, value) = setting.split_once('=').ok_or_else(|| {
+                Error::Recipe(format!("{}: `{setting}` is no KEY=VALUE", self.id))
+            })?;
+            plan.set.insert(key.to_owned(), value.trim_matches('"').into());
+        }
+        Ok(Some(plan))
+    }
+
+    /// What tells the work of rows apart: a SHA-256 of the recipe or of all cells of the sweep,
+    /// without names and without seeds that can be run one by one.
+    ///
+    /// # Errors
+    /// As [`Row::recipe`] and [`Row::sweep`].
+    pub fn sha256(&self) -> Result<String> {
+        if let Some(mut recipe) = self.recipe()? {
+            if !self.seeds()?.is_empty() {
+                recipe.seeds = Seeds::default();
+            }
+            return Ok(recipe_sha256(&recipe));
+        }
+        let cells = self.sweep()?.map(|plan| plan.cells()).transpose()?.unwrap_or_default();
+        let all: String = cells.iter().map(|cell| recipe_sha256(&cell.recipe)).collect();
+        Ok(sha256(&all))
+    }
+
     /// The number it aims for, if one was published for just these settings.
     pub fn published(&self) -> Option<Published> {
         self.recipe().ok().flatten().and_then(|recipe| recipe.published)
@@ -136,7 +195,6 @@ pub fn tables() -> Result<Vec<Table>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sweep::Sweep;
     use std::collections::BTreeSet;
 
     #[test]
@@ -148,8 +206,8 @@ mod tests {
                 assert!(names.insert(row.id.clone()), "{}", row.id);
                 match &row.work {
                     Work::Recipe(_) => assert!(row.recipe().unwrap().is_some()),
-                    Work::Sweep(name) => {
-                        assert!(!Sweep::find(name).unwrap().cells().unwrap().is_empty())
+                    Work::Sweep(_) => {
+                        assert!(!row.sweep().unwrap().unwrap().cells().unwrap().is_empty())
                     }
                 }
                 assert!(row.minutes > 0.0, "{}", row.id);

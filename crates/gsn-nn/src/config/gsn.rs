@@ -53,6 +53,11 @@ pub struct GsnConfig {
     /// Adds a layer's input to its output where the widths agree. Default: no.
     #[serde(default)]
     pub residual: bool,
+    /// Width of a state of every arc, made anew behind every layer but the last from the vertices
+    /// at its ends and the state before, which for the first layer are the features of the arcs.
+    /// Layers behind the first read the states in place of the features. Default: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arc_states: Option<usize>,
     /// BatchNorm inside the MLPs. Default: yes.
     #[serde(default = "yes")]
     pub mlp_norm: bool,
@@ -109,6 +114,7 @@ impl GsnConfig {
             heads: Vec::new(),
             dropout: Vec::new(),
             residual: false,
+            arc_states: None,
             mlp_norm: true,
             mlp_activation: Activation::Relu,
             activation: Activation::Relu,
@@ -122,6 +128,7 @@ impl GsnConfig {
         with_heads(heads: Vec<Option<Head>>),
         with_dropout(dropout: Vec<f64>),
         with_residual(residual: bool),
+        with_arc_states(arc_states: impl Into<Option<usize>>),
         with_mlp_norm(mlp_norm: bool),
         with_mlp_activation(mlp_activation: Activation),
         with_activation(activation: Activation),
@@ -137,7 +144,17 @@ impl GsnConfig {
             required(i, "degrees", l.degree != DegreeUse::None, inputs.degree.is_some())?;
             self.form.check(l).or_else(|why| wrong(format!("{what}: {why}")))?;
         }
-        inputs.check_layers(self.layers.iter().map(|l| (l.ids, l.arcs)))?;
+        if let Some(width) = self.arc_states {
+            widths("arc_states", &[width])?;
+            if self.layers.len() == 1 {
+                return wrong("arc_states: there is no second layer to read them");
+            }
+            if let Some(i) = (1..self.layers.len()).find(|&i| self.layers[i].arcs == Some(true)) {
+                return wrong(format!("layer {i} reads the states of arcs, not their features"));
+            }
+        }
+        let reads = (0..self.layers.len()).map(|i| (self.layers[i].ids, self.reads_features(i)));
+        inputs.check_layers(reads)?;
         let degrees = self.layers.iter().any(|l| l.degree != DegreeUse::None);
         unused("degrees", "network", inputs.degree.is_some() && !degrees)?;
         length("heads", self.heads.len(), self.layers.len())?;
@@ -147,6 +164,19 @@ impl GsnConfig {
         }
         self.heads.iter().flatten().try_for_each(|h| head("heads", h))?;
         self.dropout.iter().try_for_each(|&p| probability("heads", p))
+    }
+
+    /// The setting `arcs` of layer `i`; states stand in place of features behind the first.
+    fn reads_features(&self, i: usize) -> Option<bool> {
+        match self.arc_states {
+            Some(_) if i > 0 => Some(false),
+            _ => self.layers[i].arcs,
+        }
+    }
+
+    /// What layer `i` reads of the tables of a batch.
+    pub(crate) fn reads(&self, i: usize) -> LayerReads {
+        layer_reads(i, self.layers[i].ids, self.reads_features(i))
     }
 }
 
@@ -175,10 +205,5 @@ impl GsnLayer {
         with_arc_width(arc_width: impl Into<Option<usize>>),
         with_degree(degree: DegreeUse),
         with_learn_eps(learn_eps: bool),
-    }
-
-    /// What it reads as layer number `i`.
-    pub(crate) fn reads(&self, i: usize) -> LayerReads {
-        layer_reads(i, self.ids, self.arcs)
     }
 }

@@ -76,7 +76,8 @@ pub struct Inputs {
     /// Degrees. Default: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub degree: Option<Input>,
-    /// Numbers of every vertex that stand beside its encoded features. Default: 0, none.
+    /// Numbers of every vertex that stand beside its encoded features; the OGB form adds them, after
+    /// a Linear. Default: 0, none.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub numbers: usize,
     /// Width of fresh uniform noise beside the vertex features at every pass (MPNN-r). Default: 0,

@@ -8,6 +8,7 @@ mod general;
 mod gin;
 pub(crate) mod mlp;
 pub(crate) mod ogb;
+pub(crate) mod state;
 #[cfg(test)]
 mod toy;
 

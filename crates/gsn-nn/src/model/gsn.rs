@@ -1,5 +1,6 @@
 //! General and GIN form with jumping knowledge:
 //! x_{i+1} = act(BN(layer_i(x_i))) [+ x_i], prediction = Σ_i dropout(head_i(readouts(x_i))).
+//! Where arcs have states, layers behind the first read them in place of features (`layer::state`).
 //!
 //! # Shapes
 //! x_0: vertices × encoded width; x_{i+1}: vertices × `layers[i].width`; prediction:
@@ -12,8 +13,9 @@ use super::parts::{HeadNet, LayerReader, Readouts, VertexReader};
 use crate::batch::Batch;
 use crate::config::{DegreeUse, GsnConfig, GsnLayer, Head, IdScope, Inputs};
 use crate::error::Result;
-use crate::layer::encoder::{Encoder, dense_all};
+use crate::layer::encoder::{Encoded, Encoder, dense_all};
 use crate::layer::mlp::{After, Norm};
+use crate::layer::state::ArcState;
 use crate::layer::{self, Block, LayerInput, LayerSpec, Widths};
 use crate::params::Params;
 use crate::scalar::Scalar;
@@ -25,6 +27,8 @@ struct Layer<T: Scalar> {
     name: String,
     reader: LayerReader,
     degree: Option<(DegreeUse, Encoder)>,
+    /// Width of the features or states of arcs that it reads.
+    arc_width: usize,
     conv: Arc<dyn layer::Layer<T>>,
     norm: Option<Norm>,
     residual: bool,
@@ -35,6 +39,8 @@ struct Layer<T: Scalar> {
 pub(super) struct Gsn<T: Scalar> {
     vertices: VertexReader,
     layers: Vec<Layer<T>>,
+    /// Behind each layer but the last, if arcs have states.
+    states: Vec<ArcState>,
     heads: Vec<Option<HeadNet>>,
     dropout: Vec<f64>,
     readouts: Readouts,
@@ -45,10 +51,17 @@ impl<T: Scalar> Gsn<T> {
     pub(super) fn new(p: &mut Params<T>, inputs: &Inputs, c: &GsnConfig, outputs: usize) -> Self {
         let vertices = VertexReader::new(p, "input_node_encoder", inputs);
         let mut widths = vec![vertices.width()];
-        let mut layers = Vec::new();
+        let (mut layers, mut states) = (Vec::new(), Vec::new());
         for (i, l) in c.layers.iter().enumerate() {
-            layers.push(Layer::new(p, inputs, c, (i, l), widths[i]));
+            let layer = Layer::new(p, inputs, c, (i, l), widths[i]);
             widths.push(l.width);
+            if let Some(width) = c.arc_states.filter(|_| i + 1 < c.layers.len()) {
+                let (name, before) = (format!("arc_states.{i}"), layer.arc_width);
+                let of = (l.width, before, width);
+                let state = ArcState::new(p, &name, of, l.norm, c.activation);
+                states.push(state.with_residual(c.residual && i > 0));
+            }
+            layers.push(layer);
         }
         let last_only = || {
             let mut heads = vec![None; layers.len()];
@@ -66,7 +79,8 @@ impl<T: Scalar> Gsn<T> {
         let heads = heads.collect();
         let mut dropout = c.dropout.clone();
         dropout.resize(layers.len() + 1, 0.0);
-        Self { vertices, layers, heads, dropout, readouts, activation: c.activation }
+        let activation = c.activation;
+        Self { vertices, layers, states, heads, dropout, readouts, activation }
     }
 
     /// prediction += dropout(head_i(readouts(x_i)))
@@ -101,10 +115,11 @@ impl<T: Scalar> Net<T> for Gsn<T> {
 
     fn forward<'a>(&'a self, tape: &mut Tape<'a, T>) -> Var {
         let mut x = self.vertices.forward(tape);
-        let mut prediction = None;
+        let (mut prediction, mut state) = (None, None);
         self.jump(tape, 0, &x, &mut prediction);
         for (i, layer) in self.layers.iter().enumerate() {
-            let h = layer.forward(tape, &x, self.activation);
+            let (h, read) = layer.forward(tape, &x, state.take(), self.activation);
+            state = self.states.get(i).map(|next| next.forward(tape, h, read));
             x = vec![Block::Dense(h)];
             self.jump(tape, i + 1, &x, &mut prediction);
         }
@@ -121,7 +136,9 @@ impl<T: Scalar> Layer<T> {
         (i, layer): (usize, &GsnLayer),
         width: usize,
     ) -> Self {
-        let reader = LayerReader::new(p, i, inputs, layer.reads(i), layer.arc_width);
+        let reader = LayerReader::new(p, i, inputs, network.reads(i), layer.arc_width);
+        let state = network.arc_states.filter(|_| i > 0);
+        let arc_width = state.unwrap_or(reader.arc_width());
         let degree = inputs.degree.as_ref().filter(|_| layer.degree != DegreeUse::None);
         let degree = degree
             .map(|d| (layer.degree, Encoder::new(p, &format!("degree_encoder.{i}"), "degrees", d)));
@@ -134,7 +151,7 @@ impl<T: Scalar> Layer<T> {
             },
             vertex_ids: reader.ids_width(IdScope::Vertex),
             arc_ids: reader.ids_width(IdScope::Arc),
-            arc: reader.arc_width(),
+            arc: arc_width,
         };
         let name = format!("conv.{i}");
         let spec =
@@ -142,15 +159,17 @@ impl<T: Scalar> Layer<T> {
         let conv = network.form.build(p, &spec);
         let norm = layer.norm.then(|| Norm::new(p, &format!("batch_norms.{i}"), layer.width));
         let residual = network.residual && width == layer.width;
-        Self { name, reader, degree, conv, norm, residual }
+        Self { name, reader, degree, arc_width, conv, norm, residual }
     }
 
+    /// The vertices behind it, and the features or states of arcs it read.
     fn forward<'a>(
         &'a self,
         tape: &mut Tape<'a, T>,
         x: &[Block<'a>],
+        state: Option<Encoded<'a>>,
         activation: Activation,
-    ) -> Var {
+    ) -> (Var, Option<Encoded<'a>>) {
         let mut h = x.to_vec();
         if let (Some((how, encoder)), Some(table)) = (&self.degree, &tape.batch.degrees) {
             if *how == DegreeUse::Replace {
@@ -158,13 +177,14 @@ impl<T: Scalar> Layer<T> {
             }
             h.push(encoder.encode(tape, table, false).block);
         }
-        let (ids, arc) = self.reader.forward(tape);
+        let (ids, features) = self.reader.forward(tape);
+        let arc = state.or(features);
         let after = After { of: Some(&self.name), norm: self.norm.as_ref(), activation };
-        let y = self.conv.forward(tape, &LayerInput { h, ids, arc }, &after);
+        let y = self.conv.forward(tape, &LayerInput { h, ids, arc: arc.clone() }, &after);
         if !self.residual {
-            return y;
+            return (y, arc);
         }
         let x = dense_all(tape, x);
-        tape.add(y, x)
+        (tape.add(y, x), arc)
     }
 }

@@ -58,7 +58,7 @@ impl Ogb {
         c: &OgbConfig,
         outputs: usize,
     ) -> Self {
-        let vertices = VertexReader::new(p, "input_node_encoder", inputs);
+        let vertices = VertexReader::adding(p, "input_node_encoder", inputs);
         let d = vertices.width();
         let (norm, act) = (c.mlp_norm, c.mlp_activation);
         let last = c.layers.len() - 1;

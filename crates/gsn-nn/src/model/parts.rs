@@ -1,7 +1,7 @@
 //! What the networks have in common: encoders of what they read, and heads.
 
 use crate::batch::{Batch, FeatureTable};
-use crate::config::{self, Head, IdScope, Input, Inputs, LayerReads, Readout};
+use crate::config::{self, Head, IdScope, Input, InputEncoding, Inputs, LayerReads, Readout};
 use crate::error::Result;
 use crate::layer::encoder::{Encoded, Encoder, dense};
 use crate::layer::mlp::{Linear, Mlp};
@@ -17,19 +17,30 @@ use crate::tape::{Tape, Var};
 pub(super) struct VertexReader {
     encoder: Encoder,
     numbers: Option<Encoder>,
+    /// Are the numbers brought to the width of the features and added, rather than put beside them?
+    adds: bool,
     random: usize,
 }
 
 impl VertexReader {
     pub(super) fn new<T: Scalar>(p: &mut Params<T>, name: &str, inputs: &Inputs) -> Self {
         let encoder = Encoder::new(p, name, "vertex features", &inputs.vertex);
-        let numbers = (inputs.numbers > 0)
-            .then(|| Encoder::new(p, name, "numbers of vertices", &Input::values(inputs.numbers)));
-        Self { encoder, numbers, random: inputs.random }
+        let numbers = numbers_of(p, name, inputs, InputEncoding::None);
+        Self { encoder, numbers, adds: false, random: inputs.random }
+    }
+
+    /// The same for a network that adds what it reads: a Linear, `{name}.numbers.encoder`, brings
+    /// the numbers to the width of the features.
+    pub(super) fn adding<T: Scalar>(p: &mut Params<T>, name: &str, inputs: &Inputs) -> Self {
+        let encoder = Encoder::new(p, name, "vertex features", &inputs.vertex);
+        let to_width = InputEncoding::Linear { width: encoder.width() };
+        let numbers = numbers_of(p, name, inputs, to_width);
+        Self { encoder, numbers, adds: true, random: inputs.random }
     }
 
     pub(super) fn width(&self) -> usize {
-        self.encoder.width() + self.numbers.as_ref().map_or(0, Encoder::width) + self.random
+        let beside = self.numbers.as_ref().filter(|_| !self.adds).map_or(0, Encoder::width);
+        self.encoder.width() + beside + self.random
     }
 
     pub(super) fn check<T: Scalar>(&self, batch: &Batch<T>) -> Result<()> {
@@ -37,13 +48,19 @@ impl VertexReader {
         self.numbers.iter().try_for_each(|numbers| numbers.check(batch.numbers.as_ref()))
     }
 
-    /// The encoded vertex features, with numbers of the vertices and fresh noise beside them if
-    /// asked for.
+    /// The encoded vertex features, with numbers of the vertices and fresh noise if asked for.
     pub(super) fn forward<'a, T: Scalar>(&'a self, tape: &mut Tape<'a, T>) -> Vec<Block<'a>> {
         let Some(table) = &tape.batch.vertex else { return Vec::new() };
         let mut x = vec![self.encoder.encode(tape, table, false).block];
         if let (Some(encoder), Some(table)) = (&self.numbers, &tape.batch.numbers) {
-            x.push(encoder.encode(tape, table, false).block);
+            let numbers = encoder.encode(tape, table, false).block;
+            match self.adds {
+                true => {
+                    let both = [&x[0], &numbers].map(|block| dense(tape, block));
+                    x = vec![Block::Dense(tape.add(both[0], both[1]))];
+                }
+                false => x.push(numbers),
+            }
         }
         if self.random > 0 {
             let key = tape.stream();
@@ -55,6 +72,18 @@ impl VertexReader {
         }
         x
     }
+}
+
+/// The encoder of the numbers of the vertices, if there are any.
+fn numbers_of<T: Scalar>(
+    p: &mut Params<T>,
+    name: &str,
+    inputs: &Inputs,
+    encode: InputEncoding,
+) -> Option<Encoder> {
+    let input = Input::values(inputs.numbers).with_encode(encode);
+    let name = format!("{name}.numbers");
+    (inputs.numbers > 0).then(|| Encoder::new(p, &name, "numbers of vertices", &input))
 }
 
 /// Reads the structural identifiers.

@@ -93,7 +93,12 @@ pub(crate) fn configs() -> Vec<(String, ModelConfig)> {
     let scopes = [IdScope::Vertex, IdScope::Arc];
     let of_form = |&form: &Form| {
         let named = move |(name, config)| (format!("{form:?} {name}"), config);
-        scopes.map(|scope| gsn(form, scope)).into_iter().flatten().chain([deep(form)]).map(named)
+        scopes
+            .map(|scope| gsn(form, scope))
+            .into_iter()
+            .flatten()
+            .chain([deep(form), states(form)])
+            .map(named)
     };
     let others = scopes.map(others).into_iter().flatten();
     Form::ALL.iter().flat_map(of_form).chain(others.map(|(n, c)| (n.to_string(), c))).collect()
@@ -137,6 +142,14 @@ fn deep(form: Form) -> (&'static str, ModelConfig) {
     ("deep, degrees", ModelConfig::new(inputs, network, 1))
 }
 
+fn states(form: Form) -> (&'static str, ModelConfig) {
+    let network =
+        GsnConfig::new(form, vec![GsnLayer::new(6); 3]).with_arc_states(4).with_residual(true);
+    let ids = Some((IdScope::Arc, InputEncoding::OneHot));
+    let inputs = inputs(InputEncoding::OneHot, Some(InputEncoding::OneHot), ids);
+    ("states of arcs", ModelConfig::new(inputs, network, 1))
+}
+
 fn others(scope: IdScope) -> [(&'static str, ModelConfig); 4] {
     use InputEncoding::OneHot;
     let e = || InputEncoding::Embedding { width: 6 };
@@ -159,7 +172,7 @@ fn others(scope: IdScope) -> [(&'static str, ModelConfig); 4] {
             "ogb with virtual node",
             ModelConfig::new(inputs(e(), Some(e()), Some((scope, e()))), ogb, 1),
         ),
-        ("ogb", ModelConfig::new(inputs(e(), None, Some((scope, e()))), plain, 1)),
+        ("ogb", ModelConfig::new(inputs(e(), None, Some((scope, e()))).with_numbers(2), plain, 1)),
         ("dgn", ModelConfig::new(inputs(e(), None, Some((scope, InputEncoding::None))), dgn, 1)),
         (
             "deep sets",

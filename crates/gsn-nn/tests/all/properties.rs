@@ -212,7 +212,7 @@ fn any_number_of_threads_gives_the_same_bits() {
     for (name, mut config) in networks::configs() {
         match &mut config.network {
             Network::Gsn(c) => {
-                c.dropout = vec![0.3; 3];
+                c.dropout = vec![0.3; c.layers.len() + 1];
                 c.layers.iter_mut().for_each(|l| l.width = 96);
                 c.readout = Readout::Mean;
                 c.residual = false;

@@ -54,6 +54,14 @@ def configs() -> dict[str, ModelConfig]:
             Inputs(CONCAT, NUMBERS, Ids("arc", EMBEDDED), Input.categories([6], "embedding", 4)),
             GSNConfig(form="gin", layers=[GSNLayer(7, degree="append"), GSNLayer(6, ids=True)], readout="max"),
         ),
+        "general, states of arcs, numbers": (
+            Inputs(ONE_HOT, ONE_HOT, Ids("arc", ONE_HOT), numbers=3),
+            GSNConfig(layers=[GSNLayer(6)] * 3, residual=True, arc_states=4, beside=["max", "mean"]),
+        ),
+        "gin, states of arcs without features": (
+            Inputs(ONE_HOT),
+            GSNConfig(form="gin", layers=[GSNLayer(6), GSNLayer(5, norm=False)], arc_states=4),
+        ),
         "gin, nothing at the centre": (
             Inputs(ONE_HOT, ONE_HOT, Ids("arc", ONE_HOT)),
             GSNConfig(form="gin", layers=[GSNLayer(7)], dummy_self=False, mlp_norm=False, mlp_activation="elu"),
@@ -73,6 +81,10 @@ def configs() -> dict[str, ModelConfig]:
                 jumping=[True, False, True],
                 head=mlp,
             ),
+        ),
+        "ogb, numbers": (
+            Inputs(EMBEDDED, ids=Ids("vertex", EMBEDDED), numbers=2),
+            OGBConfig(layers=[OGBLayer([8])] * 2, beside=["sum"]),
         ),
         "dgn, arcs": (
             Inputs(Input.values(2, "linear", 6), ids=Ids("arc", NUMBERS)),
@@ -122,6 +134,7 @@ def graph(config: ModelConfig, seed: int, vertices: int = 7, density: float = 0.
         table(inputs.ids_of("arc"), arcs, generator),
         table(inputs.degree, vertices, generator),
         num_vertices=vertices,
+        numbers=table(Input.values(inputs.numbers) if inputs.numbers else None, vertices, generator),
     )
 
 

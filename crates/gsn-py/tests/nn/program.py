@@ -87,9 +87,20 @@ def encoded(network: Network, graphs: list[Graph], where: Path) -> GraphBatch:
             }[scope]
             codes = count_codes(pipeline["counts"]["encoder"], [table[name] for name in names])
             batch["vertex_counts" if scope == "vertex" else "arc_counts"] = codes
+        if pipeline.get("walks") is not None:
+            batch["numbers"] = closed_walks(graph, pipeline["walks"])
         edge_index = torch.tensor(arcs, dtype=torch.int64).reshape(-1, 2).t()
         batches.append(GraphBatch(edge_index, x=x, **batch))
     return GraphBatch.union(batches)
+
+
+def closed_walks(graph: Graph, steps: int) -> Tensor:
+    """The diagonals of the powers of D⁻¹A."""
+    adjacency = torch.zeros(len(graph.vertex), len(graph.vertex), dtype=torch.float64)
+    for u, v in graph.arcs:
+        adjacency[u, v] = 1
+    step = adjacency / adjacency.sum(1, keepdim=True).clamp(min=1)
+    return torch.stack([torch.linalg.matrix_power(step, k + 1).diagonal() for k in range(steps)], dim=1)
 
 
 def counted(graphs: list[Graph], step: Any, where: Path) -> list[dict[Any, list[int]]] | None:

@@ -54,6 +54,7 @@ def permuted(batch: GraphBatch, seed: int) -> GraphBatch:
         batch.batch[vertices],
         batch.num_vertices,
         batch.num_graphs,
+        at(batch.numbers, vertices),
     )
 
 

@@ -129,6 +129,17 @@ KINDS = {
         """kind = "gsn"\nlayers = 2\nreadout = "max"\nresidual = true\nedge-features = "first" """,
         "",
     ),
+    "general, states of arcs, walks, two readouts": (
+        """scope = "vertex"\nencoding = "one-hot" """,
+        """kind = "gsn"\nlayers = 3\nreadout = "sum"\nbeside = ["max"]\nresidual = true\nwalks = 5
+        edge-features = "first"\nedge-states = 6 """,
+        "",
+    ),
+    "ogb, walks": (
+        """scope = "vertex"\nencoding = "embedding" """,
+        """kind = "ogb"\nlayers = 2\nreadout = "sum"\nwalks = 5\nbeside = ["mean"] """,
+        "",
+    ),
     "gin, degrees beside the features": (
         """scope = "edge"\nencoding = "one-hot-max" """,
         """kind = "gin"\nlayers = 2\nreadout = "mean"\nlearn-eps = true\njumping = "all"\nedge-features = "all" """,

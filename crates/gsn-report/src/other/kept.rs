@@ -18,6 +18,12 @@ pub(crate) struct Kept {
 
 /// One file.
 #[derive(Deserialize)]
+struct Stored {
+    command: String,
+    results: Option<Results>,
+}
+
+/// A trained result.
 struct One {
     command: String,
     results: Results,
@@ -30,7 +36,8 @@ impl One {
 }
 
 impl Kept {
-    /// Reads a file, or every `.json` file of a folder; nothing if there is none.
+    /// Reads a file, or every `.json` file of a folder; nothing if there is none. Comparisons and
+    /// sweeps are left to the page of results.
     ///
     /// # Errors
     /// If one of them is damaged.
@@ -48,7 +55,10 @@ impl Kept {
                 Error::file(file, format!("is no kept result (a command and its results): {e}"))
             })
         };
-        let all: Vec<One> = files.iter().map(read).collect::<Result<_>>()?;
+        let all: Vec<Stored> = files.iter().map(read).collect::<Result<_>>()?;
+        let trained =
+            |Stored { command, results }: Stored| results.map(|results| One { command, results });
+        let all: Vec<One> = all.into_iter().filter_map(trained).collect();
         Ok((!all.is_empty()).then(|| Self { path: path.to_owned(), all }))
     }
 

@@ -63,12 +63,17 @@ fn network(recipe: &Recipe) -> String {
 fn training(training: &Settings) -> String {
     let optimiser = match training.optimiser {
         Optimiser::Adam => "Adam".to_owned(),
+        Optimiser::AdamW => "AdamW".to_owned(),
         Optimiser::Sgd { momentum } => format!("SGD with momentum {momentum}"),
     };
     let schedule = match training.schedule {
         Schedule::None => "the learning rate stays".to_owned(),
         Schedule::Step { every, factor } => {
             format!("times {factor} every {every} epochs")
+        }
+        Schedule::Cosine { warm_up: 0, .. } => "half a cosine down".to_owned(),
+        Schedule::Cosine { warm_up, .. } => {
+            format!("{warm_up} epochs up and half a cosine down")
         }
         Schedule::Plateau { factor, patience, .. } => {
             format!("times {factor} where {patience} epochs bring nothing")

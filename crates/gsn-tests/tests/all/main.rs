@@ -9,6 +9,7 @@ mod molecules;
 mod parameters;
 mod recipe_keys;
 mod reference_counts;
+mod results;
 mod separate;
 mod separation;
 mod suggest;

@@ -194,7 +194,7 @@ fn gsn(case: &Case) -> (Inputs, Network) {
         input(case, d, encode, || sizes(case, d, "degree_encoder.", &vocabulary, &[]))
     });
     let random = if flag(h("random_features")) { size(at(h("d_out"), 0)) } else { 0 };
-    let inputs = Inputs { vertex, arc, ids, degree, random, graph: 0 };
+    let inputs = Inputs { vertex, arc, ids, degree, numbers: 0, random, graph: 0 };
     let mlp = (flag(h("bn_mlp")), activation(h("activation_mlp")), activation(h("activation")));
     let depth = size(h("num_mlp_layers"));
     let hidden = |i: usize| -> Vec<usize> {
@@ -250,6 +250,7 @@ fn gsn(case: &Case) -> (Inputs, Network) {
             dropout: dropout(i),
         };
         Network::Ogb(OgbConfig {
+            beside: Vec::new(),
             layers: (0..layers).map(layer).collect(),
             virtual_node: vn,
             residual: flag(h("residual")),
@@ -284,6 +285,8 @@ fn gsn(case: &Case) -> (Inputs, Network) {
         let heads =
             projected.iter().enumerate().map(|(i, on)| on.then(|| head(format!("lin_proj.{i}"))));
         Network::Gsn(GsnConfig {
+            beside: Vec::new(),
+            arc_states: None,
             form,
             layers: (0..layers).map(layer).collect(),
             dummy_self: flag(h("extend_dims")),
@@ -347,7 +350,7 @@ fn dgn(case: &Case) -> (Inputs, Network) {
         dropout: number(h("dropout")),
         input_dropout: number(h("in_feat_dropout")),
     });
-    let inputs = Inputs { vertex, arc: None, ids, degree: None, random: 0, graph: 0 };
+    let inputs = Inputs { vertex, arc: None, ids, degree: None, numbers: 0, random: 0, graph: 0 };
     (inputs, network)
 }
 

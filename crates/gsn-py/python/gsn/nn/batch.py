@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 #: The tables of a batch, in the order of its fields.
-TABLES = ("x", "edge_attr", "vertex_counts", "arc_counts", "degrees")
+TABLES = ("x", "edge_attr", "vertex_counts", "arc_counts", "degrees", "numbers")
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,7 @@ class GraphBatch:
     ``vertex_counts`` vertices × columns     encoded counts of the vertices (GSN-v)
     ``arc_counts``    arcs × columns         encoded counts of the arcs (GSN-e), in the order of ``edge_index``
     ``degrees``       vertices × columns     encoded degrees
+    ``numbers``       vertices × columns     numbers beside the features, such as chances of closed walks
     ``batch``         vertices, whole        the graph of each vertex
     ``num_vertices``  a number               how many vertices there are, isolated ones too
     ``num_graphs``    a number               how many graphs there are, empty ones too
@@ -48,6 +49,7 @@ class GraphBatch:
     batch: Tensor = None  # type: ignore[assignment]  # filled in when the object is made
     num_vertices: int = -1
     num_graphs: int = -1
+    numbers: Tensor | None = None
 
     def __post_init__(self) -> None:
         edges = self.edge_index
@@ -78,7 +80,7 @@ class GraphBatch:
         """Refuses tables of another length and, where looking costs nothing, numbers that are out of range."""
         arcs = self.edge_index.shape[1]
         rows = {"x": self.num_vertices, "vertex_counts": self.num_vertices, "degrees": self.num_vertices}
-        rows |= {"batch": self.num_vertices, "edge_attr": arcs, "arc_counts": arcs}
+        rows |= {"numbers": self.num_vertices, "batch": self.num_vertices, "edge_attr": arcs, "arc_counts": arcs}
         for name, wanted in rows.items():
             table = getattr(self, name)
             if table is not None and (table.dim() not in (1, 2) or table.shape[0] != wanted):
@@ -103,11 +105,12 @@ class GraphBatch:
         vertex_counts: str = "substructure_counts",
         arc_counts: str = "edge_substructure_counts",
         degrees: str = "degrees",
+        numbers: str = "random_walk_pe",
     ) -> GraphBatch:
         """From a ``Data`` or ``Batch`` of PyTorch Geometric.
 
         The arguments are the names of its attributes; one that is absent stays ``None``. Counts have the names that
-        ``gsn.transforms.AddSubstructureCounts`` gives them. Where the network reads categories they must be encoded
+        ``gsn.transforms.AddSubstructureCounts`` gives them, numbers that of PyG's ``AddRandomWalkPE``. Where the network reads categories they must be encoded
         (``gsn.CountEncoder``), since a category is a place in the vocabulary and not the count itself.
 
         >>> from torch_geometric.data import Batch, Data
@@ -116,7 +119,7 @@ class GraphBatch:
         >>> GraphBatch.from_data(Batch.from_data_list([data, data])).arc_counts.flatten().tolist()
         [4, 4, 4, 4]
         """
-        names = dict(zip(TABLES, (x, edge_attr, vertex_counts, arc_counts, degrees), strict=True))
+        names = dict(zip(TABLES, (x, edge_attr, vertex_counts, arc_counts, degrees, numbers), strict=True))
         found: dict[str, Any] = {field: getattr(data, name, None) for field, name in names.items()}
         found["batch"] = getattr(data, "batch", None)
         if getattr(data, "num_graphs", None) is not None:

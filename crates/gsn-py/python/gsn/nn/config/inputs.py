@@ -167,7 +167,9 @@ class Inputs:
     * ``arc``: features of the arcs, if any;
     * ``ids``: structural identifiers, if any;
     * ``degree``: degrees, if any;
-    * ``random``: width of fresh uniform noise beside the vertex features at every pass (MPNN-r).
+    * ``random``: width of fresh uniform noise beside the vertex features at every pass (MPNN-r);
+    * ``numbers``: how many numbers of every vertex stand beside its encoded features, such as the chances of closed
+      walks; the OGB form adds them, after a Linear.
 
     >>> inputs = Inputs(Input.values(1), ids=Ids("arc", Input.categories([5], "one-hot")))
     >>> Inputs.from_dict(inputs.to_dict()) == inputs
@@ -179,10 +181,11 @@ class Inputs:
     ids: Ids | None = None
     degree: Input | None = None
     random: int = 0
+    numbers: int = 0
 
     def __post_init__(self) -> None:
-        if not 0 <= self.random <= fields.MOST_WIDTH:
-            raise ValueError("random features are too wide")
+        if not (0 <= self.random <= fields.MOST_WIDTH and 0 <= self.numbers <= fields.MOST_WIDTH):
+            raise ValueError("random features or numbers of the vertices are too wide")
 
     def ids_of(self, scope: str) -> Input | None:
         """The table of identifiers, if it is of this scope."""
@@ -197,6 +200,7 @@ class Inputs:
             own.maybe("ids", Ids.from_dict),
             own.maybe("degree", Input.from_dict),
             own.take("random", fields.whole, 0),
+            own.take("numbers", fields.whole, 0),
         )
         own.end()
         return inputs
@@ -204,4 +208,5 @@ class Inputs:
     def to_dict(self) -> dict[str, Any]:
         tables = {"vertex": self.vertex, "arc": self.arc, "ids": self.ids, "degree": self.degree}
         there = {key: table.to_dict() for key, table in tables.items() if table is not None}
-        return {**there, "random": self.random}
+        numbers = {"numbers": self.numbers} if self.numbers else {}
+        return {**there, **numbers, "random": self.random}

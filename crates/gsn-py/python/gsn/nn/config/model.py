@@ -32,7 +32,7 @@ class ModelConfig:
         settings.check_widths("outputs", [self.outputs])
         network, inputs = self.network, self.inputs
         if isinstance(network, GSNConfig):
-            _check_layers(inputs, [(layer.ids, layer.arcs) for layer in network.layers])
+            _check_layers(inputs, [(layer.ids, network.arcs(i)) for i, layer in enumerate(network.layers)])
             uses = any(layer.degree != "none" for layer in network.layers)
             if uses and inputs.degree is None:
                 raise ValueError("a layer reads degrees, but there are none in inputs")
@@ -85,7 +85,10 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Head):
         return value.to_dict()
     if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+        there = {field: getattr(value, field.name) for field in fields(value)}
+        # An empty list may have been given where the default is an empty tuple.
+        written = {f.name: v for f, v in there.items() if v or not f.metadata.get("if_given")}
+        return {name: _plain(item) for name, item in written.items()}
     if isinstance(value, list | tuple):
         return [_plain(item) for item in value]
     return value

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from gsn.nn.config import fields
@@ -11,6 +11,8 @@ from gsn.nn.config.fields import Fields
 from gsn.nn.layer.aggregators import Aggregator
 
 _widths = fields.list_of(fields.whole)
+#: Fields that are written only where they differ from their default, as the program does.
+_IF_GIVEN = {"if_given": True}
 
 
 @dataclass(frozen=True)
@@ -110,9 +112,12 @@ class GSNConfig(_Activations):
     * ``layers``: first to last;
     * ``dummy_self``: GIN form: the centre gets a dummy for features on arcs;
     * ``readout``: ``"sum"``, ``"mean"`` or ``"max"`` over the vertices of a graph;
+    * ``beside``: further readouts that the heads read beside it; default: none;
     * ``heads``: of the encoded input, then of every layer; default: a Linear on the last layer;
     * ``dropout``: on the output of each head; default: none;
-    * ``residual``: adds a layer's input to its output where the widths agree.
+    * ``residual``: adds a layer's input to its output where the widths agree;
+    * ``arc_states``: width of states of the arcs, made anew behind every layer but the last; layers behind the first
+      read them in place of the arc features; default: none.
     """
 
     form: str = "general"
@@ -122,13 +127,15 @@ class GSNConfig(_Activations):
     heads: Sequence[Head | None] = ()
     dropout: Sequence[float] = ()
     residual: bool = False
+    beside: Sequence[str] = field(default=(), metadata=_IF_GIVEN)
+    arc_states: int | None = field(default=None, metadata=_IF_GIVEN)
 
     kind: ClassVar[str] = "gsn"
 
     def __post_init__(self) -> None:
         super().__post_init__()
         fields.check_word("form", self.form, ("general", "gin"))
-        fields.check_word("readout", self.readout, fields.READOUTS)
+        _check_readouts(self.readout, self.beside)
         _some(self.layers, "layers")
         for i, layer in enumerate(self.layers):
             if self.form == "general" and layer.learn_eps:
@@ -141,6 +148,17 @@ class GSNConfig(_Activations):
             raise ValueError("heads: at least one must be there")
         for p in self.dropout:
             fields.check_probability("heads", p)
+        if self.arc_states is not None:
+            fields.check_widths("arc_states", [self.arc_states])
+            if len(self.layers) == 1:
+                raise ValueError("arc_states: there is no second layer to read them")
+            for i, layer in enumerate(self.layers):
+                if i > 0 and layer.arcs:
+                    raise ValueError(f"layer {i} reads the states of arcs, not their features")
+
+    def arcs(self, i: int) -> bool | None:
+        """The setting ``arcs`` of layer ``i``; states stand in place of features behind the first."""
+        return False if self.arc_states is not None and i > 0 else self.layers[i].arcs
 
     @classmethod
     def read(cls, own: Fields) -> GSNConfig:
@@ -153,6 +171,8 @@ class GSNConfig(_Activations):
             heads=own.take("heads", fields.list_of(fields.optional(Head.from_dict)), ()),
             dropout=own.take("dropout", fields.list_of(fields.number), ()),
             residual=own.take("residual", fields.flag, False),
+            beside=own.take("beside", fields.list_of(fields.text), ()),
+            arc_states=own.maybe("arc_states", fields.whole),
         )
 
 
@@ -219,6 +239,7 @@ class OGBConfig(_Activations):
     * ``virtual_node``: default: none;
     * ``residual``: adds each layer's input to its output;
     * ``readout``: over the vertices of a graph;
+    * ``beside``: further readouts that the head reads beside it; default: none;
     * ``jumping``: which of the encoded input and the layers' outputs are summed; default: the last only;
     * ``head``: from graphs to predictions.
     """
@@ -229,13 +250,14 @@ class OGBConfig(_Activations):
     readout: str = "mean"
     jumping: Sequence[bool] = ()
     head: Head = Head()
+    beside: Sequence[str] = field(default=(), metadata=_IF_GIVEN)
 
     kind: ClassVar[str] = "ogb"
 
     def __post_init__(self) -> None:
         super().__post_init__()
         _some(self.layers, "layers")
-        fields.check_word("readout", self.readout, fields.READOUTS)
+        _check_readouts(self.readout, self.beside)
         _length("jumping", len(self.jumping), len(self.layers))
         if self.jumping and not any(self.jumping):
             raise ValueError("jumping: at least one must be true")
@@ -250,6 +272,7 @@ class OGBConfig(_Activations):
             readout=own.take("readout", fields.text, "mean"),
             jumping=own.take("jumping", fields.list_of(fields.flag), ()),
             head=own.take("head", Head.from_dict, Head()),
+            beside=own.take("beside", fields.list_of(fields.text), ()),
         )
 
 
@@ -368,6 +391,11 @@ def _activations(own: Fields) -> dict[str, Any]:
         "mlp_activation": own.take("mlp_activation", fields.text, "relu"),
         "activation": own.take("activation", fields.text, "relu"),
     }
+
+
+def _check_readouts(readout: str, beside: Sequence[str]) -> None:
+    for word in (readout, *beside):
+        fields.check_word("readout", word, fields.READOUTS)
 
 
 def _some(layers: Sequence[Any], what: str) -> None:

@@ -6,6 +6,7 @@
 ``ogb``            :class:`OGBConv`, sums of ReLU
 ``dgn``            :class:`DGNConv`, aggregators side by side
 ``aggregators``    the aggregators of DGN
+``state``          :class:`ArcState`, states of arcs behind a layer
 ``mlp``            Linear, BatchNorm, activation
 ``norm``           BatchNorm as the Rust networks have it
 ``encoder``        from a table of a batch to input of a Linear
@@ -20,5 +21,6 @@ from gsn.nn.layer.gin import GINSubstructureConv
 from gsn.nn.layer.mlp import MLP
 from gsn.nn.layer.norm import BatchNorm
 from gsn.nn.layer.ogb import OGBConv
+from gsn.nn.layer.state import ArcState
 
-__all__ = ["MLP", "BatchNorm", "DGNConv", "GINSubstructureConv", "GSNConv", "OGBConv"]
+__all__ = ["MLP", "ArcState", "BatchNorm", "DGNConv", "GINSubstructureConv", "GSNConv", "OGBConv"]

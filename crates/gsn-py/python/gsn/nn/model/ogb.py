@@ -14,7 +14,7 @@ from gsn.nn.layer.mlp import MLP, activate
 from gsn.nn.layer.norm import BatchNorm
 from gsn.nn.layer.ogb import OGBConv
 from gsn.nn.layer.scatter import readout
-from gsn.nn.model.parts import LayeredNetwork, make_head
+from gsn.nn.model.parts import LayeredNetwork, make_head, readouts
 
 
 class OGBNet(LayeredNetwork):
@@ -47,7 +47,7 @@ class OGBNet(LayeredNetwork):
     """
 
     def __init__(self, config: ModelConfig) -> None:
-        super().__init__(config)
+        super().__init__(config, adds=True)
         network = config.network
         if not isinstance(network, OGBConfig):
             raise ValueError("OGBNet needs an OGBConfig")
@@ -68,7 +68,8 @@ class OGBNet(LayeredNetwork):
             self.vn_encoder = _Start(self.width) if node.learn_start else None
             for _ in network.layers[1:]:
                 self.mlp_vn.append(MLP(self.width, node.hidden, self.width, norm, act))
-        self.lin_proj = make_head(network.head, self.width, config.outputs, norm, act)
+        pooled = self.width * (1 + len(network.beside))
+        self.lin_proj = make_head(network.head, pooled, config.outputs, norm, act)
 
     def _pass(self, batch: GraphBatch) -> tuple[Tensor, Tensor]:
         network = self.network
@@ -93,7 +94,7 @@ class OGBNet(LayeredNetwork):
         states.append(h)
         jumping = network.jumping or [False] * len(network.layers) + [True]
         chosen = [state for state, jumps in zip(states, jumping, strict=True) if jumps]
-        pooled = readout(added(chosen), batch.batch, batch.num_graphs, network.readout)
+        pooled = readouts(added(chosen), batch, network.readout, network.beside)
         return self.lin_proj(pooled), pooled
 
     def _layer(self, i: int, h: Tensor, batch: GraphBatch) -> Tensor:

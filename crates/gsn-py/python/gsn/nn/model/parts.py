@@ -2,31 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from gsn.nn.batch import GraphBatch
-from gsn.nn.config import Head, Inputs, ModelConfig
+from gsn.nn.config import Head, Input, Inputs, ModelConfig
 from gsn.nn.layer.blocks import Block, Dense, Side
 from gsn.nn.layer.encoder import Encoder
 from gsn.nn.layer.mlp import MLP
+from gsn.nn.layer.scatter import readout
 from gsn.nn.model.network import Network
 
 
 class VertexEncoder(Encoder):
-    """Encodes the vertex features, which every network starts with, and puts fresh uniform noise beside them if asked
-    for (MPNN-r: in training and in evaluation)."""
+    """Encodes the vertex features, which every network starts with, and puts beside them, if asked for, numbers of the
+    vertices and fresh uniform noise (MPNN-r: in training and in evaluation). With ``adds`` a Linear brings the numbers
+    to the width of the features, and they are added."""
 
-    def __init__(self, inputs: Inputs) -> None:
+    def __init__(self, inputs: Inputs, adds: bool = False) -> None:
         super().__init__(inputs.vertex, "vertex features")
         self.random = inputs.random
-        self.full_width = self.width + inputs.random
+        self.adds = adds
+        self.numbers: Encoder | None = None
+        if inputs.numbers > 0:
+            encode = ("linear", self.width) if adds else ("none", None)
+            self.numbers = Encoder(Input.values(inputs.numbers, *encode), "numbers of vertices")
+        self.full_width = self.width + (0 if adds else inputs.numbers) + inputs.random
 
     def read(self, batch: GraphBatch) -> Block:
         """vertices × full_width."""
         block: Block = self(batch.x)
+        if self.numbers is not None:
+            numbers: Block = self.numbers(batch.numbers)
+            block = Dense(block.dense() + numbers.dense()) if self.adds else Side([block, numbers])
         if self.random == 0:
             return block
         noise = torch.rand(len(block), self.random, dtype=self.dtype_of.dtype, device=self.dtype_of.device)
@@ -55,9 +66,9 @@ class LayeredNetwork(Network):
     """A network whose layers read identifiers and arc features, each by encoders of its own: ``id_encoder.{layer}`` and
     ``edge_encoder.{layer}``."""
 
-    def __init__(self, config: ModelConfig) -> None:
+    def __init__(self, config: ModelConfig, adds: bool = False) -> None:
         super().__init__(config)
-        self.input_node_encoder = VertexEncoder(config.inputs)
+        self.input_node_encoder = VertexEncoder(config.inputs, adds)
         self.id_encoder = nn.ModuleDict()
         self.edge_encoder = nn.ModuleDict()
 
@@ -82,6 +93,11 @@ class LayeredNetwork(Network):
         counts = self.id_encoder[key](table) if key in self.id_encoder else None
         arcs = self.edge_encoder[key](batch.edge_attr) if key in self.edge_encoder else None
         return Reads(counts if on_vertices else None, None if on_vertices else counts, arcs)
+
+
+def readouts(x: Tensor, batch: GraphBatch, first: str, beside: Sequence[str]) -> Tensor:
+    """The readout of every graph, and further ones beside it."""
+    return torch.cat([readout(x, batch.batch, batch.num_graphs, how) for how in (first, *beside)], dim=1)
 
 
 def make_head(head: Head, inputs: int, outputs: int, norm: bool, activation: str) -> nn.Module:
