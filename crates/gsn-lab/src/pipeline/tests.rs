@@ -145,7 +145,7 @@ fn every_network_reads_what_its_pipeline_gives() {
 #[test]
 fn walks_and_totals_are_those_of_the_graph() {
     let recipe = recipe(&["network.walks=3", "network.count-totals=true"]);
-    let (_, inputs, _) = runs(&recipe, &[0, 1]);
+    let (_, inputs, _) = runs(&recipe, &[0, 1, 2]);
     let data = dataset();
     for ((input, sample), counts) in inputs.iter().zip(&data.samples).zip(counts(&recipe, &data)) {
         let walks = gsn_core::encode::closed_walks(&sample.graph, 3);

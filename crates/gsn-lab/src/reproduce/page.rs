@@ -16,9 +16,9 @@ Written by `gsn reproduce` from the files in `docs/results`, which it keeps, one
 sample standard deviation over folds or seeds. `difference` is ours less the published mean in units of the pooled deviation
 √((s² + s_p²)/2); whether a row is *met* is judged by the published deviation: within one of it, or better. `re-estimated` are the
 same weights, evaluated with BatchNorm statistics over the whole training part instead of the running ones that the paper's
-protocol stores. A row is *stale* where the program of today, or its recipe, would give other bits
-than what made it. Times are those of two cores, all units together. Rows that were not run yet are listed with what they would
-cost.
+protocol stores. A row is *stale* where the program of today, or its recipe, would give other bits than what made it. Times are
+those of all units together, on the machine that ran them. Rows that were not run yet are listed with what they would cost on two
+cores.
 
 ";
 

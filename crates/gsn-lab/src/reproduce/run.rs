@@ -8,13 +8,14 @@ use crate::protocol::Statistics;
 use crate::recipe::{Recipe, Seeds};
 use crate::run::{peek_unit, unit_names};
 use crate::sweep::{Sweep, SweepObserver, sweep};
+use crate::train::Schedule;
 use crate::user_data;
 use std::path::{Path, PathBuf};
 
 /// Epochs of a curve that are kept.
 const POINTS: usize = 60;
 /// What a quick look at a row leaves of its recipe, beside its first seed.
-const QUICK: (&str, i64) = ("training.epochs", 3);
+const QUICK: (&str, u64) = ("training.epochs", 3);
 
 /// Which rows are run, and where things are kept.
 #[derive(Clone)]
@@ -190,7 +191,7 @@ impl Rest<'_> {
 
     fn sweep(&self, mut plan: Sweep, out: &Path, observer: &dyn ReproduceObserver) -> Result<Kept> {
         if self.request.quick {
-            plan.set.insert(QUICK.0.to_owned(), QUICK.1.into());
+            plan.set.insert(QUICK.0.to_owned(), (QUICK.1 as i64).into());
         }
         let options = Options { out: out.to_owned(), ..self.request.options.clone() };
         let table = sweep(&plan, &options, observer)?;
@@ -208,8 +209,12 @@ impl Rest<'_> {
         if !self.seeds.is_empty() {
             recipe.seeds = Seeds(self.seeds.clone());
         }
-        if self.request.quick && recipe.training.is_some() {
-            recipe = recipe.with_settings(&[&format!("{}={}", QUICK.0, QUICK.1)])?;
+        if let Some(training) = recipe.training.as_mut().filter(|_| self.request.quick) {
+            training.epochs = training.epochs.min(QUICK.1);
+            // The way up of a cosine may be longer than that.
+            if matches!(training.schedule, Schedule::Cosine { .. }) {
+                training.schedule = Schedule::None;
+            }
         }
         let source = TrainSource::Recipe(recipe.name.clone());
         let mut base = Base::open(source, user_data::Options::default(), Vec::new())?;
@@ -280,13 +285,18 @@ mod tests {
     use super::super::{Work, page};
     use super::*;
     use crate::cache::Cache;
+    use crate::experiment::Observer;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     /// Counts the rows that were run.
     #[derive(Default)]
     struct Seen(AtomicUsize);
 
-    impl SweepObserver for Seen {}
+    impl SweepObserver for Seen {
+        fn observer(&self) -> Box<dyn Observer + '_> {
+            Box::new(())
+        }
+    }
 
     impl ReproduceObserver for Seen {
         fn kept(&self, _row: &Row) -> Result<()> {
