@@ -86,7 +86,7 @@ impl<'a> KeptRow<'a> {
     /// their report says what they came to.
     fn test(&self) -> Option<Statistics> {
         if self.seeds == 0 {
-            return self.results().next().map(|results| results.report.test.clone());
+            return self.results().next().map(|results| results.report.test);
         }
         let units = self.results().flat_map(|results| &results.report.runs);
         Statistics::of(&units.map(|unit| unit.value).collect::<Vec<_>>())
