@@ -178,7 +178,7 @@ fn line(row: &Row, kept: &[Kept], core: &str) -> String {
     });
     let came: Vec<String> = came.collect();
     match came.is_empty() {
-        true => format!("{}: not run, about {} minutes{published}", row.id, row.minutes),
+        true => format!("{}: not run, about {} min{published}", row.id, row.minutes),
         false => format!("{}: {}{published}", row.id, came.join(" ")),
     }
 }

@@ -23,6 +23,7 @@ mod options;
 mod patterns;
 mod recipes;
 mod report;
+mod reproduce;
 mod run_folder;
 mod separate;
 mod sessions;

@@ -136,7 +136,8 @@ fn a_default_that_is_written_out_changes_nothing() {
 #[test]
 fn the_kinds_that_have_a_key_are_those_that_accept_it() {
     let value = |name: &str| match name {
-        "layers" | "hidden" => "2",
+        "layers" | "hidden" | "edge-states" | "walks" => "2",
+        "beside" => "[\"max\"]",
         "jumping" | "inject" | "edge-features" => "\"all\"",
         "head" => "\"mlp\"",
         "arc-encoding" => "\"embedding\"",
@@ -167,7 +168,7 @@ fn the_kinds_that_have_a_key_are_those_that_accept_it() {
         assert_eq!(listed, accept, "{}", key.name);
         checked += 1;
     }
-    assert_eq!(checked, 13);
+    assert_eq!(checked, 15);
 }
 
 #[test]
