@@ -110,8 +110,9 @@ class GraphBatch:
         """From a ``Data`` or ``Batch`` of PyTorch Geometric.
 
         The arguments are the names of its attributes; one that is absent stays ``None``. Counts have the names that
-        ``gsn.transforms.AddSubstructureCounts`` gives them, numbers that of PyG's ``AddRandomWalkPE``. Where the network reads categories they must be encoded
-        (``gsn.CountEncoder``), since a category is a place in the vocabulary and not the count itself.
+        ``gsn.transforms.AddSubstructureCounts`` gives them, numbers that of PyG's ``AddRandomWalkPE``. Where the
+        network reads categories they must be encoded (``gsn.CountEncoder``), since a category is a place in the
+        vocabulary and not the count itself.
 
         >>> from torch_geometric.data import Batch, Data
         >>> edge_index, counts = torch.tensor([[0, 1], [1, 0]]), torch.tensor([[4], [4]])
