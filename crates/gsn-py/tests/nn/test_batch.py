@@ -18,7 +18,11 @@ EDGES = torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]])
 
 def data_of(graph: GraphBatch) -> Data:
     """One of our graphs as PyG's."""
-    names = {"vertex_counts": "substructure_counts", "arc_counts": "edge_substructure_counts"}
+    names = {
+        "vertex_counts": "substructure_counts",
+        "arc_counts": "edge_substructure_counts",
+        "numbers": "random_walk_pe",
+    }
     tables = {names.get(name, name): getattr(graph, name) for name in TABLES if getattr(graph, name) is not None}
     return Data(edge_index=graph.edge_index, num_nodes=graph.num_vertices, **tables)
 
