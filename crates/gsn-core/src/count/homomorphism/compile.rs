@@ -46,15 +46,18 @@ impl<'a> Compiler<'a> {
         for &row in &closure.rows {
             tasks[self.bodies[&all.loop_of_row(row)]].push((row, Task::Row(row)));
         }
-        let last_row = |rows: &[Row]| rows.iter().copied().max().unwrap_or(0);
+        let last_row = |rows: Vec<Row>| rows.into_iter().max().unwrap_or(0);
+        let ready = |scalar: Scalar| last_row(scalar_rows(&all.scalars()[scalar as usize]));
         for &scalar in &closure.scalars {
-            let ready = last_row(&scalar_rows(&all.scalars()[scalar as usize]));
-            tasks[self.bodies[&all.loop_of_scalar(scalar)]].push((ready, Task::Scalar(scalar)));
+            let body = self.bodies[&all.loop_of_scalar(scalar)];
+            tasks[body].push((ready(scalar), Task::Scalar(scalar)));
         }
         for (at, (_, gathering)) in gathered.iter().enumerate() {
-            tasks[self.bodies[&gathering.inside]].push((Row::MAX, Task::Add(at, gathering)));
+            let factors = gathering.factors.iter().map(|&scalar| ready(scalar));
+            let ready = factors.fold(last_row(place_rows(gathering.place)), Row::max);
+            tasks[self.bodies[&gathering.inside]].push((ready, Task::Add(at, gathering)));
         }
-        // Stable: a number comes as soon as its rows are there.
+        // Stable: numbers come as soon as their rows are there, and rows are soon read no more.
         tasks.iter_mut().for_each(|tasks| tasks.sort_by_key(|task| task.0));
         let mut inner = vec![Vec::new(); self.bodies.len()];
         for (&l, &body) in &self.bodies {

@@ -1,31 +1,31 @@
-//! The loop over all vertices of a small graph, for all of them at once.
+//! The loop over all vertices of a small graph, for several of them at once.
 //!
-//! A row of the loop is a square here: a line for every vertex y, and on it a lane for every vertex
-//! x that the loop stands at. A step adds whole lines, which the processor does several lanes at a
-//! time, where one vertex after the other would spend its time on bookkeeping.
+//! The loop stands at a group of vertices x, and a row of it is a column of lines here: one for every
+//! vertex y, with a lane for every x. A step adds whole lines, which the processor does several lanes
+//! at a time and in registers, where one vertex after the other would spend its time on bookkeeping.
 
 use super::host::Host;
 use super::machine::Around;
 use super::number::Number;
 use super::program::{Factor, Step, Target};
+use std::array::from_fn;
+use std::ops::Range;
 
 /// Vertices of the largest graph that is worked on like this.
 pub(super) const MOST: usize = 64;
-/// Lanes come in groups of so many; those beyond the last vertex are zero.
-const GROUP: usize = 8;
+/// The number of lanes is a multiple of this; those beyond the last vertex are zero.
+const PART: usize = 8;
 
 /// Memory for the lanes of all rows and numbers.
 #[derive(Debug)]
 pub(super) struct Lanes<T> {
-    squares: Vec<Vec<T>>,
+    rows: Vec<Vec<T>>,
     scalars: Vec<Vec<T>>,
-    line: Vec<T>,
-    width: usize,
 }
 
 impl<T> Default for Lanes<T> {
     fn default() -> Self {
-        Self { squares: Vec::new(), scalars: Vec::new(), line: Vec::new(), width: 0 }
+        Self { rows: Vec::new(), scalars: Vec::new() }
     }
 }
 
@@ -39,156 +39,185 @@ impl<T: Number> Lanes<T> {
         gathered: &mut [Vec<T>],
     ) -> u64 {
         let Around { host, pass, .. } = around;
-        self.width = host.order().next_multiple_of(GROUP);
-        self.squares.resize_with(self.squares.len().max(pass.slots), Vec::new);
+        self.rows.resize_with(self.rows.len().max(pass.slots), Vec::new);
         self.scalars.resize_with(self.scalars.len().max(pass.scalars), Vec::new);
-        self.line.clear();
-        self.line.resize(self.width, T::default());
-        for &step in steps {
-            self.step(around, &pass.bodies[0].steps[step as usize], gathered);
+        // Loops over the lanes of a line have a known length.
+        match host.order().div_ceil(PART) {
+            1 => self.run_wide::<8>(around, steps, gathered),
+            2 => self.run_wide::<16>(around, steps, gathered),
+            3 => self.run_wide::<24>(around, steps, gathered),
+            _ => self.run_wide::<32>(around, steps, gathered),
         }
         steps.len() as u64 * (host.arc_count() + host.order()) as u64
     }
 
-    fn step(&mut self, around: Around<'_, T>, step: &Step, gathered: &mut [Vec<T>]) {
+    /// The same in lines of `W` lanes.
+    fn run_wide<const W: usize>(
+        &mut self,
+        around: Around<'_, T>,
+        steps: &[u32],
+        gathered: &mut [Vec<T>],
+    ) {
+        let n = around.host.order();
+        for start in (0..n).step_by(W) {
+            let group = start..n.min(start + W);
+            for &step in steps {
+                let step = &around.pass.bodies[0].steps[step as usize];
+                self.step::<W>(around, &group, step, gathered);
+            }
+        }
+    }
+
+    fn step<const W: usize>(
+        &mut self,
+        around: Around<'_, T>,
+        group: &Range<usize>,
+        step: &Step,
+        gathered: &mut [Vec<T>],
+    ) {
         let Around { host, values, .. } = around;
-        let (n, width) = (host.order(), self.width);
         match step {
             Step::Edge { to, along, weight, .. } => {
-                let square = &mut self.squares[*to];
-                square.clear();
-                square.resize(n * width, T::default());
-                for x in 0..n {
-                    for arc in host.arcs_of(x as u32) {
-                        let y = host.targets[arc] as usize;
-                        let by = along.map_or(T::ONE, |along| values.at(along, arc));
-                        let by = weight.map_or(by, |weight| by.times(values.at(weight, y)));
-                        square[y * width + x] = by;
+                self.write::<W>(*to, host.order(), |_, row| {
+                    row.fill([T::default(); W]);
+                    for (lane, x) in group.clone().enumerate() {
+                        for arc in host.arcs_of(x as u32) {
+                            let y = host.targets[arc] as usize;
+                            let by = along.map_or(T::ONE, |along| values.at(along, arc));
+                            let by = weight.map_or(by, |weight| by.times(values.at(weight, y)));
+                            row[y][lane] = by;
+                        }
                     }
-                }
+                });
             }
-            Step::Walk { to, of, along } => {
-                let mut square = self.taken(*to, n);
-                let of = &self.squares[*of];
-                for (y, line) in square.chunks_exact_mut(width).enumerate() {
-                    add_around(around, of, width, along.back, y as u32, line);
+            Step::Walk { to, of, along } => self.write::<W>(*to, host.order(), |all, row| {
+                let of = all.row(*of);
+                for (y, line) in row.iter_mut().enumerate() {
+                    *line = sum_around(around, of, along.back, y);
                 }
-                self.squares[*to] = square;
-            }
+            }),
             Step::Join { to, rows, steps, weight } => {
-                let mut square = self.taken(*to, n);
-                let first = rows.first().map(|&row| &self.squares[row][..]).unwrap_or(&[]);
-                square[..first.len()].copy_from_slice(first);
-                for &row in rows.iter().skip(1) {
-                    multiply(&mut square, &self.squares[row]);
-                }
-                for (of, along) in steps {
-                    for (y, line) in square.chunks_exact_mut(width).enumerate() {
-                        self.line.fill(T::default());
-                        let of = &self.squares[*of];
-                        add_around(around, of, width, along.back, y as u32, &mut self.line);
-                        multiply(line, &self.line);
+                self.write::<W>(*to, host.order(), |all, row| {
+                    let Some((&first, rest)) = rows.split_first() else {
+                        return row.fill([T::default(); W]);
+                    };
+                    row.copy_from_slice(all.row(first));
+                    for &by in rest {
+                        let lines = row.iter_mut().zip(all.row(by));
+                        lines.for_each(|(line, by)| *line = product(line, by));
                     }
-                }
-                if let Some(weight) = *weight {
-                    for (y, line) in square.chunks_exact_mut(width).enumerate() {
-                        let by = values.at(weight, y);
-                        line.iter_mut().for_each(|value| *value = value.times(by));
+                    for (of, along) in steps {
+                        let of = all.row(*of);
+                        for (y, line) in row.iter_mut().enumerate() {
+                            *line = product(line, &sum_around(around, of, along.back, y));
+                        }
                     }
-                }
-                self.squares[*to] = square;
+                    if let Some(weight) = *weight {
+                        for (y, line) in row.iter_mut().enumerate() {
+                            *line = product(line, &[values.at(weight, y); W]);
+                        }
+                    }
+                });
             }
             Step::Sum { to, row } => {
-                let mut sums = self.taken_scalar(*to);
-                for line in self.squares[*row].chunks_exact(width) {
-                    add(&mut sums, line);
-                }
-                self.scalars[*to] = sums;
+                let lines = self.row::<W>(*row).iter();
+                let sums = lines.fold([T::default(); W], |sum, line| plus(&sum, line));
+                self.put(*to, sums);
             }
             Step::Dot { to, rows: [one, other] } => {
-                let mut sums = self.taken_scalar(*to);
-                let (one, other) = (&self.squares[*one], &self.squares[*other]);
-                for (one, other) in one.chunks_exact(width).zip(other.chunks_exact(width)) {
-                    add_product(&mut sums, one, other);
-                }
-                self.scalars[*to] = sums;
+                let lines = self.row::<W>(*one).iter().zip(self.row(*other));
+                let add = |sum, (one, other)| plus(&sum, &product(one, other));
+                let sums = lines.fold([T::default(); W], add);
+                self.put(*to, sums);
             }
             Step::Across { to, rows: [one, other], along } => {
-                let mut sums = self.taken_scalar(*to);
-                let (one, other) = (&self.squares[*one], &self.squares[*other]);
-                for (y, one) in one.chunks_exact(width).enumerate() {
-                    self.line.fill(T::default());
-                    add_around(around, other, width, along.forward, y as u32, &mut self.line);
-                    add_product(&mut sums, one, &self.line);
-                }
-                self.scalars[*to] = sums;
+                let (one, other) = (self.row::<W>(*one), self.row(*other));
+                let lines = one.iter().enumerate();
+                let sums = lines.fold([T::default(); W], |sum, (y, one)| {
+                    plus(&sum, &product(one, &sum_around(around, other, along.forward, y)))
+                });
+                self.put(*to, sums);
             }
             Step::Add { to, factors, weights, at } => {
-                self.line.fill(T::default());
-                self.line[..n].fill(T::ONE);
+                let mut line =
+                    from_fn(|lane| if lane < group.len() { T::ONE } else { T::default() });
                 for &factor in factors {
-                    multiply(&mut self.line, &self.scalars[factor]);
+                    let by = &self.scalars[factor];
+                    line.iter_mut().zip(by).for_each(|(value, &by)| *value = value.times(by));
                 }
                 for &(_, weight) in weights {
-                    for (x, value) in self.line[..n].iter_mut().enumerate() {
+                    for (value, x) in line.iter_mut().zip(group.clone()) {
                         *value = value.times(values.at(weight, x));
                     }
                 }
-                self.gather(around, *at, &mut gathered[*to]);
+                self.gather::<W>(around, group, &line, *at, &mut gathered[*to]);
             }
             // Only loops inside read what can be reached.
             Step::Reach { .. } => {}
         }
     }
 
-    /// The memory of a row, all zero.
-    fn taken(&mut self, slot: usize, n: usize) -> Vec<T> {
-        let mut square = std::mem::take(&mut self.squares[slot]);
-        square.clear();
-        square.resize(n * self.width, T::default());
-        square
+    /// The lines of a row.
+    #[inline]
+    fn row<const W: usize>(&self, slot: usize) -> &[[T; W]] {
+        self.rows[slot].as_chunks().0
     }
 
-    /// The memory of a number, all zero.
-    fn taken_scalar(&mut self, slot: usize) -> Vec<T> {
-        let mut sums = std::mem::take(&mut self.scalars[slot]);
-        sums.clear();
-        sums.resize(self.width, T::default());
-        sums
+    /// Writes a row of so many lines, beside all others.
+    #[inline]
+    fn write<const W: usize>(
+        &mut self,
+        slot: usize,
+        lines: usize,
+        write: impl FnOnce(&Self, &mut [[T; W]]),
+    ) {
+        let mut row = std::mem::take(&mut self.rows[slot]);
+        row.resize(lines * W, T::default());
+        write(self, row.as_chunks_mut().0);
+        self.rows[slot] = row;
     }
 
-    /// Adds the numbers of the line, one for every vertex of the loop, at a place.
-    fn gather(&self, around: Around<'_, T>, at: Target, gathered: &mut [T]) {
+    fn put<const W: usize>(&mut self, slot: usize, sums: [T; W]) {
+        self.scalars[slot].clear();
+        self.scalars[slot].extend_from_slice(&sums);
+    }
+
+    /// Adds the numbers of a line, one for every vertex of the loop, at a place.
+    fn gather<const W: usize>(
+        &self,
+        around: Around<'_, T>,
+        group: &Range<usize>,
+        line: &[T; W],
+        at: Target,
+        gathered: &mut [T],
+    ) {
         let Around { host, values, .. } = around;
-        let (n, width) = (host.order(), self.width);
         match at {
             Target::Vertex(_) => {
-                // One number a vertex, and no lanes beyond.
-                for (cell, &value) in gathered.iter_mut().zip(&self.line) {
+                for (cell, &value) in gathered[group.clone()].iter_mut().zip(line) {
                     *cell = cell.plus(value);
                 }
             }
             Target::Row(row) => {
-                for (cell, line) in gathered.iter_mut().zip(self.squares[row].chunks_exact(width)) {
-                    *cell = cell.plus(sum_of_products([line, &self.line]));
+                for (cell, numbers) in gathered.iter_mut().zip(self.row(row)) {
+                    *cell = cell.plus(sum(&product(numbers, line)));
                 }
             }
             Target::ArcsFrom(_, row) => {
-                let square = &self.squares[row];
-                for x in 0..n {
+                let row = self.row::<W>(row);
+                for (lane, x) in group.clone().enumerate() {
                     for arc in host.arcs_of(x as u32) {
-                        let value = square[host.targets[arc] as usize * width + x];
-                        gathered[arc] = gathered[arc].plus(value.times(self.line[x]));
+                        let value = row[host.targets[arc] as usize][lane];
+                        gathered[arc] = gathered[arc].plus(value.times(line[lane]));
                     }
                 }
             }
             Target::Arcs([one, other], along) => {
-                for y in 0..n {
-                    let one = &self.squares[one][y * width..][..width];
+                let other = self.row(other);
+                for (y, one) in self.row(one).iter().enumerate() {
+                    let one = product(one, line);
                     for arc in host.arcs_of(y as u32) {
-                        let z = host.targets[arc] as usize;
-                        let other = &self.squares[other][z * width..][..width];
-                        let sum = sum_of_products([one, other, &self.line]);
+                        let sum = sum(&product(&one, &other[host.targets[arc] as usize]));
                         let by = along.map_or(T::ONE, |along| values.at(along, arc));
                         gathered[arc] = gathered[arc].plus(sum.times(by));
                     }
@@ -200,71 +229,40 @@ impl<T: Number> Lanes<T> {
     }
 }
 
-/// Adds the lines of a vertex's neighbours, times a function of the arcs to them.
+/// The sum of the lines of a vertex's neighbours, times a function of the arcs to them.
 #[inline]
-fn add_around<T: Number>(
+fn sum_around<T: Number, const W: usize>(
     around: Around<'_, T>,
-    of: &[T],
-    width: usize,
+    of: &[[T; W]],
     along: Factor,
-    y: u32,
-    to: &mut [T],
-) {
+    y: usize,
+) -> [T; W] {
     let host: &Host = around.host;
-    for arc in host.arcs_of(y) {
-        let line = &of[host.targets[arc] as usize * width..][..width];
-        match along {
-            None => add(to, line),
-            Some(along) => {
-                let by = around.values.at(along, arc);
-                each_lane(to, line, |sum, value| *sum = sum.plus(value.times(by)));
-            }
-        }
-    }
-}
-
-/// Does something to every lane of a line and that of another: group by group, so that the processor
-/// takes several at a time and none is left over.
-#[inline]
-fn each_lane<T: Copy>(to: &mut [T], line: &[T], change: impl Fn(&mut T, T)) {
-    for (to, line) in to.chunks_exact_mut(GROUP).zip(line.chunks_exact(GROUP)) {
-        for lane in 0..GROUP {
-            change(&mut to[lane], line[lane]);
-        }
+    let arcs = host.arcs_of(y as u32);
+    let lines = host.targets[arcs.clone()].iter().map(|&z| &of[z as usize]);
+    match along {
+        None => lines.fold([T::default(); W], |sum, line| plus(&sum, line)),
+        Some(along) => lines.zip(arcs).fold([T::default(); W], |sum, (line, arc)| {
+            plus(&sum, &product(line, &[around.values.at(along, arc); W]))
+        }),
     }
 }
 
 #[inline]
-fn add<T: Number>(to: &mut [T], line: &[T]) {
-    each_lane(to, line, |sum, value| *sum = sum.plus(value));
+fn plus<T: Number, const W: usize>(one: &[T; W], other: &[T; W]) -> [T; W] {
+    from_fn(|lane| one[lane].plus(other[lane]))
 }
 
 #[inline]
-fn multiply<T: Number>(to: &mut [T], by: &[T]) {
-    each_lane(to, by, |value, by| *value = value.times(by));
+fn product<T: Number, const W: usize>(one: &[T; W], other: &[T; W]) -> [T; W] {
+    from_fn(|lane| one[lane].times(other[lane]))
 }
 
+/// The sum of all lanes, by halves: the processor adds several at a time.
 #[inline]
-fn add_product<T: Number>(to: &mut [T], one: &[T], other: &[T]) {
-    let groups = to.chunks_exact_mut(GROUP).zip(one.chunks_exact(GROUP));
-    for ((to, one), other) in groups.zip(other.chunks_exact(GROUP)) {
-        for lane in 0..GROUP {
-            to[lane] = to[lane].plus(one[lane].times(other[lane]));
-        }
-    }
-}
-
-/// Σ over the lanes of the products of some lines. Every lane of a group has a sum of its own first:
-/// the processor adds several of those at a time, whatever the numbers are.
-#[inline]
-fn sum_of_products<T: Number, const LINES: usize>(lines: [&[T]; LINES]) -> T {
-    let mut sums = [T::default(); GROUP];
-    for at in (0..lines[0].len()).step_by(GROUP) {
-        let mut products = [T::ONE; GROUP];
-        for line in lines {
-            multiply(&mut products, &line[at..at + GROUP]);
-        }
-        add(&mut sums, &products);
-    }
-    sums.into_iter().fold(T::default(), T::plus)
+fn sum<T: Number, const W: usize>(line: &[T; W]) -> T {
+    let parts = line.as_chunks::<PART>().0.iter();
+    let part = parts.fold([T::default(); PART], |sum, part| plus(&sum, part));
+    let half: [T; PART / 2] = from_fn(|lane| part[lane].plus(part[lane + PART / 2]));
+    half[0].plus(half[2]).plus(half[1].plus(half[3]))
 }
