@@ -11,6 +11,7 @@ use crate::sweep::{Sweep, SweepObserver, sweep};
 use crate::train::Schedule;
 use crate::user_data;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 /// Epochs of a curve that are kept.
 const POINTS: usize = 60;
@@ -221,12 +222,12 @@ impl Rest<'_> {
         let resume = out.join("recipe.toml").is_file();
         let options = Options { out: out.to_owned(), resume, ..self.request.options.clone() };
         let experiment = base.experiment(recipe)?;
+        let begun = Instant::now();
         let results = match experiment.run(&options, &*observer.observer())? {
+            // Comparisons are done in one go, and note no sessions.
             RunResults::Compared(compared) => {
-                return Ok(vec![Kept {
-                    compared: Some(compared),
-                    ..self.kept(None, seconds(out))
-                }]);
+                let kept = self.kept(None, begun.elapsed().as_secs_f64());
+                return Ok(vec![Kept { compared: Some(compared), ..kept }]);
             }
             RunResults::Trained(results) => *results,
         };
