@@ -250,8 +250,10 @@ fn verdict(metric: Metric, ours: f64, published: &Published) -> String {
     }
 }
 
+/// A time for a person; a dash where none was kept.
 fn duration(seconds: f64) -> String {
     match seconds {
+        s if s <= 0.0 => "–".into(),
         s if s < 100.0 => format!("{s:.0} s"),
         s if s < 6000.0 => format!("{:.0} min", s / 60.0),
         s => format!("{:.1} h", s / 3600.0),
@@ -287,6 +289,12 @@ mod tests {
         let said = difference(&ours, &published(0.15 - std, std)).unwrap();
         assert_eq!(said, "+1.00");
         assert_eq!(difference(&Statistics::of(&[0.1]).unwrap(), &published(0.1, 0.1)), None);
+    }
+
+    #[test]
+    fn times_are_short_and_none_is_a_dash() {
+        let said = [-0.0, 0.0, 61.0, 120.0, 7200.0].map(duration);
+        assert_eq!(said, ["–", "–", "61 s", "2 min", "2.0 h"]);
     }
 
     #[test]
