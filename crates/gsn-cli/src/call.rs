@@ -75,7 +75,7 @@ impl Call {
         }
     }
 
-    /// What `gsn suggest --json` prints, and what it says on the way.
+    /// What `gsn suggest --json` prints, but for the command, and what it says on the way.
     ///
     /// # Errors
     /// As the verb.

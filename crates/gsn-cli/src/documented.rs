@@ -1,8 +1,9 @@
 //! Every command that the documentation names is one that the program understands.
 //!
-//! Sessions are run by `tests/cli/sessions.rs`. What is left are commands inside of sentences, in
-//! `sh` blocks and in the examples of `--help`, which name files that are not there or would take
-//! hours; here they are parsed, so that none names a verb or an option that does not exist.
+//! Sessions are run by `tests/cli/sessions.rs`, `sh` blocks and the examples of `--help` by
+//! `tests/cli/examples.rs`, with smaller numbers and without downloads. Here all of them are parsed as they
+//! are printed, and commands inside of sentences too, so that none names a verb or an option that does not
+//! exist.
 
 use crate::args::Cli;
 use clap::error::ErrorKind::{

@@ -11,7 +11,7 @@ use std::thread;
 use std::time::Duration;
 
 /// Time between two looks at the monitor's switch while there is nothing to read.
-const PERIOD: Duration = Duration::from_millis(50);
+const PERIOD: Duration = Duration::from_millis(10);
 
 /// Sends every item of `source` through `work`, which sends on what comes out of it, to `write`,
 /// in order, and gives the exhausted source back. Memory holds two items of each kind.

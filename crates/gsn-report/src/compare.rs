@@ -1,11 +1,13 @@
 //! Several runs side by side: their numbers over one axis, their curves in one picture, and where
 //! their recipes differ.
 
-use crate::html::{Cell, Html, Page, Section, Table, code, figure, figures, paragraph, plot, tag};
-use crate::run::{Reported, RunFolder, curves, duration, results};
+use crate::html::{
+    Cell, Html, Page, Section, Table, code, figure, figures, paragraph, plot, warning,
+};
+use crate::run::{Reported, RunFolder, curves, duration, results, word};
 use gsn_lab::chart::{Line, Plot, Range, ranges, short};
 use gsn_lab::recipe::Published;
-use gsn_lab::train::{Metric, Row};
+use gsn_lab::train::{Metric, Row, Settings};
 use std::collections::BTreeMap;
 
 /// Runs whose own sections follow the comparison, at most.
@@ -16,7 +18,7 @@ pub(crate) fn page(runs: &[&RunFolder]) -> Page {
     let mut opening = paragraph(format!("{} runs side by side.", runs.len()));
     for run in runs {
         if let Some(text) = run.unfinished() {
-            opening.push(tag("p").class("warning").with(format!("{}: {text}", name(run))));
+            opening.push(warning(format!("{}: {text}", name(run))));
         }
     }
     let mut page = Page::new("Comparison of runs", opening);
@@ -76,91 +78,69 @@ fn numbers(runs: &[&RunFolder]) -> Html {
             published.extend(one.filter(|one| !published.contains(one)));
         }
         rows.extend(published.into_iter().map(results::published_range));
-        let better = if metric.maximise() { "larger" } else { "smaller" };
-        let axis = format!("test {} ({better} is better)", metric.name());
-        let caption = "Points are units (folds or seeds), the mark is their mean, the bar its 95 % \
-                       interval.";
-        pictures.push(figure(&ranges(&axis, &rows), caption));
+        let caption = format!("{}.", results::POINTS);
+        pictures.push(figure(&ranges(&results::axis(metric), &rows), &caption));
     }
-    let head = [
-        "run",
-        "recipe",
-        "data",
-        "protocol",
-        "metric",
-        "test",
-        "95 % interval",
-        "all networks",
-        "best without a network",
-        "published",
-        "units",
-        "parameters",
-        "training",
-    ];
+    let head = ["run", "recipe", "data"].into_iter().chain(results::NUMBERS);
+    let head = head.chain(["all networks", "best without one", "training"]);
     let mut table = Table::new("Results", head);
     for run in runs {
         let data = run.versions.as_ref().map_or(run.recipe.data.set.as_str(), |v| &v.data.name);
-        let mut row = vec![
-            Cell::from(name(run)),
-            run.recipe.name.as_str().into(),
-            data.into(),
-            run.recipe.protocol.name().into(),
-        ];
+        let mut row = vec![Cell::from(name(run)), run.recipe.name.as_str().into(), data.into()];
+        let published = run.recipe.published.as_ref();
+        let (mut together, mut baseline) = (None, None);
         match &run.reported {
-            Reported::Trained(results) => {
-                let report = &results.report;
-                let baseline = results::best_baseline(results).map(|(_, value)| value);
-                row.extend([
-                    report.metric.name().into(),
-                    Cell::number(report.test.mean),
-                    Cell::interval(report.test.interval95),
-                    Cell::number(results.ensemble.as_ref().map(|ensemble| ensemble.value)),
-                    Cell::number(baseline),
-                    Cell::number(run.recipe.published.as_ref().map(|p| p.mean)),
-                    Cell::whole(report.runs.len() as u64),
-                    Cell::whole(results.parameters as u64),
-                ]);
+            Reported::Trained(trained) => {
+                row.extend(results::cells(trained, published));
+                together = trained.ensemble.as_ref().map(|ensemble| ensemble.value);
+                baseline = results::best_baseline(trained).map(|(_, value)| value);
             }
             Reported::Compared(compared) => {
-                row.extend(["share not told apart".into(), Cell::number(compared.share)]);
-                row.extend([Cell::default(), Cell::default(), Cell::default()]);
-                row.push(Cell::number(run.recipe.published.as_ref().map(|p| p.mean)));
-                row.extend([Cell::whole(compared.separation.failed.len() as u64), Cell::default()]);
+                row.extend(results::compared_cells(compared, published));
             }
             Reported::Nothing => {
-                row.push("not finished".into());
-                row.extend((0..7).map(|_| Cell::default()));
+                row.extend([run.recipe.protocol.name(), "not finished"].map(Cell::from));
+                row.extend((2..results::NUMBERS.len()).map(|_| Cell::default()));
             }
         }
+        row.extend([Cell::number(together), Cell::number(baseline)]);
         row.push(Cell::valued(run.seconds().map(duration).unwrap_or_default(), run.seconds()));
         table.push(row);
     }
     figures(pictures).and(table)
 }
 
-/// Validation curves of all runs; losses of training where nothing is validated.
+/// Losses and metrics by epoch, runs of one loss or metric in one picture.
 fn learned(runs: &[&RunFolder]) -> Html {
     type Get = fn(&Row) -> Option<f64>;
-    let panels: [(&str, &str, Get); 3] = [
-        ("Training loss", "loss", |row| Some(row.train_loss)),
-        ("Validation metric", "metric", |row| row.validation),
-        ("Test metric, where it is measured every epoch", "metric", |row| row.test),
+    type Called = fn(&Settings) -> String;
+    let metric: Called = |training| training.metric.name().to_owned();
+    let panels: [(&str, Called, Get); 3] = [
+        (
+            "Training",
+            |training| format!("loss ({})", word(training.loss)),
+            |row| Some(row.train_loss),
+        ),
+        ("Validation", metric, |row| row.validation),
+        ("Test", metric, |row| row.test),
     ];
     let mut pictures = Vec::new();
-    for (title, y, get) in panels {
-        let lines: Vec<Line> = runs
-            .iter()
-            .enumerate()
-            .map(|(at, run)| {
-                let units = curves::main_units(run);
-                Line::new(name(run), curves::mean(&units, get)).with_colour(at)
-            })
-            .filter(|line| !line.points.is_empty())
-            .collect();
-        if !lines.is_empty() {
-            let (title, x, y) = (title.to_owned(), "epoch".to_owned(), y.to_owned());
-            pictures.push(plot(Plot { title, x, y, lines, ..Plot::default() }));
+    for (part, called, get) in panels {
+        let mut kinds: Vec<(String, Vec<Line>)> = Vec::new();
+        for (at, run) in runs.iter().enumerate() {
+            let points = curves::mean(&curves::main_units(run), get);
+            let kind = run.recipe.training.as_ref().map(called).filter(|_| !points.is_empty());
+            let Some(kind) = kind else { continue };
+            let line = Line::new(name(run), points).with_colour(at);
+            match kinds.iter_mut().find(|(known, _)| *known == kind) {
+                Some((_, lines)) => lines.push(line),
+                None => kinds.push((kind, vec![line])),
+            }
         }
+        pictures.extend(kinds.into_iter().map(|(y, lines)| {
+            let title = format!("{part} {y} by epoch");
+            plot(Plot { title, x: "epoch".into(), y, lines, ..Plot::default() })
+        }));
     }
     figures(pictures)
 }

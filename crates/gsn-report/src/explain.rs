@@ -131,10 +131,7 @@ fn colour_all(
             *sum += effect / occurrence.vertices.len() as f64;
         }
     }
-    let most = sums.iter().fold(0.0f64, |most, sum| most.max(sum.abs()));
-    if most < 1e-12 {
-        return Ok(());
-    }
+    let most = sums.iter().fold(1e-12f64, |most, sum| most.max(sum.abs()));
     let title = |sum: f64| {
         format!("{} of {}", signed(sum), explanation.outputs.get(output).map_or("", String::as_str))
     };

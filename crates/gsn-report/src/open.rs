@@ -75,7 +75,7 @@ impl Source {
                 Self::Explained(Box::new(Explained(found)))
             } else if has("candidates") && has("picks") {
                 Self::Suggested(Box::new(serde_json::from_value(value).map_err(damaged)?))
-            } else if has("command") && has("results") {
+            } else if has("command") && (has("results") || has("compared")) {
                 return Ok(Kept::open(path)?.into_iter().map(Self::Kept).collect());
             } else {
                 return Err(Error::file(path, FOREIGN));

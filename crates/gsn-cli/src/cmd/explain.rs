@@ -2,25 +2,23 @@
 
 use crate::args::{self, Common};
 use crate::outcome::{Outcome, say, several};
-use crate::progress::Progress;
 use crate::style::Style;
 use anyhow::{Context, anyhow, bail};
 use gsn_io::atomic::{Group, replace, temporary_folder};
-use gsn_io::{Delimiter, Event, Format};
+use gsn_io::{Delimiter, Format};
 use gsn_lab::explain::{ExplainRequest, ExplainedGraph, Explanation, explain};
 use gsn_lab::model_file::ModelFile;
 use gsn_lab::predict::Predictor;
 use gsn_report::explain::{picture, signed, strongest};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// What `--help` says below the options.
 pub(crate) const HELP: &str = "\
 Examples:
   gsn explain run/model.gsn molecules.csv
   gsn explain run/model.gsn 'CC(=O)Oc1ccccc1C(=O)O' -o aspirin.svg
-  gsn explain run/model.gsn graphs.g6 --graphs 20 --limit 50 -o explained
+  gsn explain run/model.gsn molecules.smi --graphs 20 --limit 50 -o explained
   gsn explain run/model.gsn molecules.csv --json > explained.json
 
 For every graph the prediction, what it would be without any pattern, and two effects of each pattern
@@ -98,13 +96,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
     let predictor = Predictor::new(ModelFile::open(&arguments.model)?)?;
     let molecules = predictor.reader().molecules.is_some();
     let input = super::predict::input(&arguments.input, molecules)?;
-    let progress = Arc::new(Progress::new(common.quiet));
-    let monitor = progress.monitor(|event, seconds| match event {
-        Event::Rows { done, .. } => {
-            format!("{done} graphs explained, {:.1} a second", done as f64 / seconds)
-        }
-        other => format!("{other:?}"),
-    });
+    let (progress, monitor) = super::predict::watched(common, "graphs explained");
     let request = ExplainRequest {
         input_format: arguments.format,
         delimiter: arguments.delimiter,

@@ -4,7 +4,9 @@ use crate::args::{self, Common};
 use crate::outcome::{Outcome, say, several};
 use crate::progress::Progress;
 use anyhow::bail;
-use gsn_io::{Chematic, Delimiter, Event, Format, MoleculeReader, PredictionSink, Rejected};
+use gsn_io::{
+    Chematic, Delimiter, Event, Format, MoleculeReader, Monitor, PredictionSink, Rejected,
+};
 use gsn_lab::conformal::Level;
 use gsn_lab::model_file::ModelFile;
 use gsn_lab::predict::{Keep, PredictInput, PredictRequest, PredictSummary, Predictor, predict};
@@ -98,13 +100,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
     }
     let molecules = predictor.reader().molecules.is_some();
     let input = input(&arguments.input, molecules)?;
-    let progress = Arc::new(Progress::new(common.quiet));
-    let monitor = progress.monitor(|event, seconds| match event {
-        Event::Rows { read, .. } => {
-            format!("{read} rows predicted, {:.0} a second", read as f64 / seconds)
-        }
-        other => format!("{other:?}"),
-    });
+    let (progress, monitor) = watched(common, "rows predicted");
     let request = PredictRequest {
         input_format: arguments.format,
         delimiter: arguments.delimiter,
@@ -124,6 +120,18 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
         writeln!(std::io::stdout().lock(), "{}", as_json(&summary, &output, seconds))?;
     }
     Ok(if summary.tally.failed == 0 { Outcome::Done } else { Outcome::Partly })
+}
+
+/// A line of progress for rows that go through a model, called `done`.
+pub(super) fn watched(common: &Common, done: &'static str) -> (Arc<Progress>, Monitor) {
+    let progress = Arc::new(Progress::new(common.quiet));
+    let monitor = progress.monitor(move |event, seconds| match event {
+        Event::Rows { done: rows, .. } => {
+            format!("{rows} {done}, {:.1} a second", rows as f64 / seconds)
+        }
+        other => format!("{other:?}"),
+    });
+    (progress, monitor)
 }
 
 /// A file, or SMILES where there is no such file.

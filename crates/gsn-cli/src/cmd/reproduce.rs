@@ -7,7 +7,7 @@ use crate::screen::Screen;
 use anyhow::bail;
 use gsn_lab::experiment::{Observer, Options};
 use gsn_lab::reproduce::{
-    Kept, ReproduceObserver, ReproduceRequest, Row, Table, core, page, reproduce, tables,
+    Kept, ReproduceObserver, ReproduceRequest, Row, Table, core, reproduce, tables, write_page,
 };
 use gsn_lab::sweep::SweepObserver;
 use std::io::Write;
@@ -66,7 +66,7 @@ struct RowLines<'a> {
     quiet: bool,
     arguments: &'a Arguments,
     tables: &'a [Table],
-    core: String,
+    request: &'a ReproduceRequest,
 }
 
 impl SweepObserver for RowLines<'_> {
@@ -96,14 +96,8 @@ impl ReproduceObserver for RowLines<'_> {
 
 impl RowLines<'_> {
     fn write_page(&self) -> gsn_lab::Result<()> {
-        let path = &self.arguments.page;
-        let text = page(self.tables, &self.arguments.results, &self.core)?;
-        let fail =
-            |e: std::io::Error| gsn_lab::Error::file(path, format!("cannot be written: {e}"));
-        if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder).map_err(fail)?;
-        }
-        gsn_io::atomic::replace(path, text.as_bytes()).map_err(fail)
+        let Arguments { page, results, .. } = self.arguments;
+        write_page(page, self.tables, results, &self.request.core)
     }
 }
 
@@ -121,15 +115,15 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
         quick: arguments.quick,
         results: arguments.results.clone(),
         program: program(),
+        core: core()?,
         options,
     };
     let mut out = std::io::stdout().lock();
-    let core = core()?;
     if arguments.list {
-        list(&mut out, &request, &tables, &core)?;
+        list(&mut out, &request, &tables)?;
         return Ok(Outcome::Done);
     }
-    let lines = RowLines { quiet: common.quiet, arguments, tables: &tables, core };
+    let lines = RowLines { quiet: common.quiet, arguments, tables: &tables, request: &request };
     if arguments.page_only {
         lines.write_page()?;
         return Ok(Outcome::Done);
@@ -139,17 +133,12 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
         other => other?,
     };
     for one in &done {
-        writeln!(out, "{}", line(&one.row, &one.kept, &lines.core))?;
+        writeln!(out, "{}", line(&one.row, &one.kept, &request.core))?;
     }
     Ok(Outcome::Done)
 }
 
-fn list(
-    out: &mut impl Write,
-    request: &ReproduceRequest,
-    tables: &[Table],
-    core: &str,
-) -> anyhow::Result<()> {
+fn list(out: &mut impl Write, request: &ReproduceRequest, tables: &[Table]) -> anyhow::Result<()> {
     let wanted = request.rows(tables)?;
     for table in tables {
         let mut rows = wanted.iter().filter(|(name, _)| *name == table.name).peekable();
@@ -157,7 +146,7 @@ fn list(
             writeln!(out, "{}: {}", table.name, table.title)?;
         }
         for (_, row) in rows {
-            writeln!(out, "  {}", line(row, &row.kept(&request.results)?, core))?;
+            writeln!(out, "  {}", line(row, &row.kept(&request.results)?, &request.core))?;
         }
     }
     Ok(())
@@ -172,6 +161,7 @@ fn line(row: &Row, kept: &[Kept], core: &str) -> String {
             (Some(results), ..) => format!("{:.4}", results.report.test.mean),
             (_, Some(compared), _) => format!("{:.4} %", 100.0 * compared.share),
             (.., Some(sweep)) => format!("{} cells", sweep.lines.len()),
+            _ if !kept.scores.is_empty() => format!("{:.3?}", kept.scores),
             _ => "nothing".into(),
         };
         format!("{what}{stale}")

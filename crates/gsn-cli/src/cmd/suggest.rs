@@ -7,6 +7,7 @@ use crate::style::Style;
 use anyhow::Context;
 use clap::ValueEnum;
 use gsn_core::{CountSpec, PatternSet};
+use gsn_lab::recipe::network::Kind;
 use gsn_lab::recipe::{Recipe, library};
 use gsn_lab::suggest::{Options, Suggestion, suggest};
 use gsn_lab::{Dataset, catalogue, user_data};
@@ -20,7 +21,7 @@ Examples:
   gsn suggest ZINC-12k --max-size 8
   gsn suggest molecules.csv --target logp --max-size 6 --json > suggestion.json
   gsn suggest MUTAG --max-size 6 --picks 4 --plot mutag.svg
-  gsn suggest graphs.g6 --candidates all:3..=5
+  gsn suggest molecules.csv --target y --candidates all:3..=5
 
 DATA is a name of the catalogue (`gsn data list`) or a file as `gsn train` reads it. Only the
 training split is looked at. Signal: share of the label's variance that the number of occurrences
@@ -94,11 +95,11 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
         write(path, found.chart())?;
     }
     if let Some(path) = &arguments.output {
-        write(path, format!("{:#}\n", serde_json::to_value(&found)?))?;
+        write(path, format!("{:#}\n", as_json(arguments, &found)?))?;
     }
     let mut out = io::BufWriter::new(io::stdout().lock());
     if arguments.json {
-        writeln!(out, "{}", serde_json::to_value(&found)?)?;
+        writeln!(out, "{}", as_json(arguments, &found)?)?;
     } else {
         print(&mut out, &found, &command(arguments, &found), common.verbose)?;
     }
@@ -110,7 +111,15 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> anyhow::Result<Outc
 pub(crate) fn found(arguments: &Arguments) -> anyhow::Result<(Value, Vec<String>)> {
     let (dataset, notes, _) = load(arguments)?;
     let found = suggest(&dataset, &options(arguments)?)?;
+    // Without the command: a table in memory has no name that could be typed.
     Ok((serde_json::to_value(found)?, notes))
+}
+
+/// What was found and the command that uses it.
+fn as_json(arguments: &Arguments, found: &Suggestion) -> anyhow::Result<Value> {
+    let mut value = serde_json::to_value(found)?;
+    value["command"] = command(arguments, found).into();
+    Ok(value)
 }
 
 fn options(arguments: &Arguments) -> anyhow::Result<Options> {
@@ -151,12 +160,13 @@ fn command(arguments: &Arguments, found: &Suggestion) -> String {
     let own = std::path::Path::new(&arguments.data).exists();
     let what = match own {
         true => Some(arguments.data.clone()),
-        // A recipe that counts something in this set, so that only the patterns change.
+        // A recipe that counts something in this set, so that only the patterns change; not that of
+        // the control, which passes no messages, if there is another.
         false => library::names()
-            .find(|name| {
-                Recipe::find(name).is_ok_and(|r| r.data.set == found.data && r.counts.is_some())
-            })
-            .map(str::to_owned),
+            .filter_map(|name| Some((name, Recipe::find(name).ok()?)))
+            .filter(|(_, recipe)| recipe.data.set == found.data && recipe.counts.is_some())
+            .min_by_key(|(_, recipe)| recipe.network.kind == Kind::Deepsets)
+            .map(|(name, _)| name.to_owned()),
     };
     let mut words = vec!["gsn".to_owned(), "train".to_owned()];
     words.push(what.unwrap_or_else(|| "RECIPE".into()));

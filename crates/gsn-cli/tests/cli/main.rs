@@ -8,6 +8,8 @@ mod crash;
 mod data;
 mod defaults;
 mod demo;
+#[cfg(unix)]
+mod examples;
 mod explain;
 mod help;
 mod homomorphism;

@@ -133,6 +133,44 @@ pub(crate) fn out_of_patience() -> bool {
     })
 }
 
+/// The same as an answer, for work that is stopped by an error.
+pub(crate) fn patience() -> Result<(), OutOfPatience> {
+    if out_of_patience() { Err(OutOfPatience) } else { Ok(()) }
+}
+
+/// An estimate was not finished, since nobody will look at it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct OutOfPatience;
+
+/// Calls `look` every few thousand steps.
+pub(crate) struct Looks<L> {
+    look: L,
+    steps: usize,
+}
+
+impl<L> Looks<L> {
+    pub(crate) fn new(look: L) -> Self {
+        Self { look, steps: 0 }
+    }
+
+    /// Reports steps, before or after they are done.
+    #[inline]
+    pub(crate) fn after<E>(&mut self, steps: usize) -> Result<(), E>
+    where
+        L: Fn() -> Result<(), E>,
+    {
+        self.steps += steps;
+        if self.steps < LOOK_PERIOD {
+            return Ok(());
+        }
+        self.steps = 0;
+        (self.look)()
+    }
+}
+
+/// Steps between two of these looks; few in tests.
+const LOOK_PERIOD: usize = if cfg!(test) { 16 } else { 1 << 14 };
+
 /// One thread's account of its steps; call [`Meter::close`] at the end of a piece of work.
 pub(crate) struct Meter<'a> {
     limits: &'a Limits<'a>,

@@ -4,6 +4,7 @@ use super::budget::{Budget, Limits, Patience, Stop};
 use super::cells::{CountTable, CountTables, PatternColumns};
 use super::counts::{Column, Counts};
 use super::error::{CountError, CountErrorKind};
+use super::gather::NotGathered;
 use super::gauge::Gauge;
 use super::layout::{ColumnLayout, Layout, View};
 use super::part::Part;
@@ -330,9 +331,9 @@ impl Counter {
     ) -> Result<Vec<Counts>, CountErrorKind> {
         let chosen = self.prepared.choose(graph, layout.wanted, self.parts(), workspace);
         let kernels = &*chosen;
+        let all_names = || names(self.prepared.patterns().iter().map(|own| own.pattern.name()));
         if graph.arc_count() >= LONG_PLAN {
-            let names = || names(self.prepared.patterns().iter().map(|own| own.pattern.name()));
-            limits.meter().close().map_err(|stop| self.stopped(stop, names()))?;
+            limits.meter().close().map_err(|stop| self.stopped(stop, all_names()))?;
         }
         self.refuse_too_large(graph, kernels)?;
         let gauge = progress.map(|call| {
@@ -385,8 +386,11 @@ impl Counter {
         }
         self.check_overflow(&tables)?;
         if !small {
-            let counts = layout.gather(graph, tables, &workspace.headers);
-            return counts.map_err(|pattern| self.too_large(pattern));
+            let counts = layout.gather(graph, tables, &workspace.headers, &limits);
+            return counts.map_err(|failed| match failed {
+                NotGathered::TooLarge(pattern) => self.too_large(pattern),
+                NotGathered::Stopped(stop) => self.stopped(stop, all_names()),
+            });
         }
         let counts = layout.pack(graph, &mut tables, &workspace.headers);
         let counts = counts.map_err(|pattern| self.too_large(pattern))?;

@@ -1,8 +1,8 @@
 //! Random cases: every kernel that a plan may choose, forced one by one, against the oracle.
 //!
 //! A case is a few patterns, the tables that are wanted and some graphs, all of them functions of its
-//! number. Kernels count the patterns that they accept in each of the graphs, in numbers of 64 and of
-//! 128 bits, on one thread and on several; then the plan of the program counts all of them.
+//! number. Kernels count the patterns that they accept in each of the graphs, in numbers of few and of
+//! many bits, on one thread and on several; then the plan of the program counts all of them.
 //!
 //! `GSN_CASES=200000 cargo test --release -p gsn-core --lib differential -- --nocapture` makes so
 //! many cases, `GSN_CASES=50000..200000` those of these numbers; `cargo xtask fuzz kernels threads` makes a
@@ -132,7 +132,8 @@ impl Case {
             };
             for group in groups {
                 for wide in [false, true] {
-                    if wide && !maps && kernel.used != Use::WhereCheaper {
+                    let widths = [Use::Maps, Use::WhereCheaper, Use::AllSmallWhereCheaper];
+                    if wide && !widths.contains(&kernel.used) {
                         continue;
                     }
                     ALWAYS_WIDE.set(wide);

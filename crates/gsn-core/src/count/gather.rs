@@ -5,10 +5,19 @@
 //! arc orbit and its reverse together, an official orbit is several exact ones together.
 
 use super::Scope;
+use super::budget::{Looks, Stop};
 use super::cells::{CountTable, PatternColumns};
 use super::packed::{ColumnList, PackedTable, copy_columns, members};
 use crate::graph::Graph;
 use crate::orbit::Orbits;
+
+/// Why a table was not gathered.
+pub(super) enum NotGathered {
+    /// The sum of a column went beyond `u64`.
+    TooLarge(usize),
+    /// The count was stopped.
+    Stopped(Stop),
+}
 
 /// Where each kernel column goes.
 pub(super) enum Gather {
@@ -70,18 +79,26 @@ impl Gather {
         !matches!(self, Self::Summed { .. })
     }
 
-    /// The gathered table, or the column whose sum went beyond `u64`.
-    pub(super) fn apply(&self, graph: &Graph, values: Vec<u64>) -> Result<Vec<u64>, usize> {
+    /// The gathered table. `look` is called every few thousand cells and may stop the work.
+    pub(super) fn apply(
+        &self,
+        graph: &Graph,
+        values: Vec<u64>,
+        look: impl Fn() -> Result<(), Stop>,
+    ) -> Result<Vec<u64>, NotGathered> {
+        let mut looks = Looks::new(|| look().map_err(NotGathered::Stopped));
         match self {
             Self::Same => Ok(values),
             Self::BothArcs { reverse, symmetric } => {
-                Ok(both_arcs(graph, values, reverse, *symmetric))
+                both_arcs(graph, values, reverse, *symmetric, &mut looks)
             }
             Self::Summed { forward, backward: None, columns } => {
                 let rows = values.chunks_exact(forward.len().max(1)).take(graph.edge_count());
                 let mut gathered = Vec::with_capacity(rows.len() * columns);
                 for row in rows {
-                    add_row(&mut gathered, *columns, row, forward)?;
+                    looks.after(row.len())?;
+                    add_row(&mut gathered, *columns, row, forward)
+                        .map_err(NotGathered::TooLarge)?;
                 }
                 Ok(gathered)
             }
@@ -90,7 +107,8 @@ impl Gather {
                 for (arc, (u, v)) in graph.arcs().enumerate() {
                     let row = &values[graph.edge_id(arc) * forward.len()..][..forward.len()];
                     let map = if u < v { forward } else { backward };
-                    add_row(&mut gathered, *columns, row, map)?;
+                    looks.after(row.len())?;
+                    add_row(&mut gathered, *columns, row, map).map_err(NotGathered::TooLarge)?;
                 }
                 Ok(gathered)
             }
@@ -190,12 +208,19 @@ fn add_row(
 /// Spreads one row an edge, at the front of the table, to one row an arc without a second table:
 /// an edge's number is never larger than that of its arcs (and equal only for arcs from the
 /// smaller end), so going backwards no row is overwritten before it was read.
-fn both_arcs(graph: &Graph, mut values: Vec<u64>, reverse: &[usize], symmetric: bool) -> Vec<u64> {
+fn both_arcs<L: Fn() -> Result<(), NotGathered>>(
+    graph: &Graph,
+    mut values: Vec<u64>,
+    reverse: &[usize],
+    symmetric: bool,
+    looks: &mut Looks<L>,
+) -> Result<Vec<u64>, NotGathered> {
     let columns = reverse.len();
     let rows = &values[..graph.edge_count() * columns];
     let swaps = if symmetric { Vec::new() } else { swaps(rows, reverse) };
     for u in (0..graph.order() as u32).rev() {
         for arc in graph.arcs_of(u).rev() {
+            looks.after(1 + columns)?;
             let edge = graph.edge_id(arc);
             if edge == arc {
                 continue;
@@ -213,7 +238,7 @@ fn both_arcs(graph: &Graph, mut values: Vec<u64>, reverse: &[usize], symmetric: 
             }
         }
     }
-    values
+    Ok(values)
 }
 
 /// The columns that are not all zero, each with the column it goes to on reverse arcs. Most

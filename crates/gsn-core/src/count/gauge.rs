@@ -17,10 +17,9 @@ const WORTH: f64 = 0.001;
 /// What is told at most before the end.
 const MOST: f64 = 0.999;
 
-/// Cuts these roots into pieces, none of which has much more than its part of the roots or of
-/// their weight.
-pub(super) fn cut(roots: Range<usize>, weight: impl Fn(usize) -> f64) -> Vec<(Range<usize>, f64)> {
-    let weights: Vec<f64> = roots.clone().map(weight).collect();
+/// Cuts roots of these weights into pieces, none of which has much more than its part of the roots
+/// or of their weight.
+pub(super) fn cut(roots: Range<usize>, weights: &[f64]) -> Vec<(Range<usize>, f64)> {
     let all: f64 = weights.iter().sum::<f64>().max(f64::MIN_POSITIVE);
     // In parts of the whole: half by number, half by weight.
     let part = |root: usize| 0.5 / roots.len() as f64 + 0.5 * weights[root - roots.start] / all;
@@ -239,7 +238,8 @@ mod tests {
     #[test]
     fn pieces_cover_all_roots_and_none_is_heavy_unless_a_root_is() {
         for roots in [0, 1, 7, 512, 5000] {
-            let pieces = cut(0..roots, |root| 1.0 / (1.0 + root as f64));
+            let weights: Vec<f64> = (0..roots).map(|root| 1.0 / (1.0 + root as f64)).collect();
+            let pieces = cut(0..roots, &weights);
             let mut next = 0;
             for (range, _) in &pieces {
                 assert_eq!(range.start, next);

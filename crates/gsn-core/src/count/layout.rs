@@ -1,10 +1,11 @@
 //! What was asked for, worked out once for all graphs: tables, columns, and how they follow from
 //! the tables that the kernels fill.
 
+use super::budget::Limits;
 use super::cells::{CountTable, CountTables, PatternColumns, WantedTables};
 use super::counts::{Column, Counts, Header, columns};
 use super::error::CountErrorKind;
-use super::gather::Gather;
+use super::gather::{Gather, NotGathered};
 use super::packed::MAX_COLUMNS;
 use super::planned::OWN_CELLS;
 use super::{Matching, Scope};
@@ -205,14 +206,16 @@ impl Layout {
         self.views.iter().zip(headers).map(pack).collect()
     }
 
-    /// Turns the tables of a large graph into the views; the error is a pattern whose sums are too
-    /// large.
+    /// Turns the tables of a large graph into the views; the column of an error is the pattern
+    /// whose sums are too large.
     pub(super) fn gather(
         &self,
         graph: &Graph,
         mut tables: CountTables,
         headers: &[Header],
-    ) -> Result<Vec<Counts>, usize> {
+        limits: &Limits<'_>,
+    ) -> Result<Vec<Counts>, NotGathered> {
+        let meter = limits.meter();
         let gather = |(i, (view, header)): (usize, (&View, &Header))| {
             let source = view.source(&mut tables);
             let values = if self.views[i + 1..].iter().any(|later| view.shares_source(later)) {
@@ -223,10 +226,14 @@ impl Layout {
             let mut values = values.expect("every view has its table");
             if view.counts_both_ways() {
                 let doubled = view.add_other_way(&mut values, self.columns.1);
-                doubled.map_err(|column| self.pattern_of_arc_column(column))?;
+                let of = |column| NotGathered::TooLarge(self.pattern_of_arc_column(column));
+                doubled.map_err(of)?;
             }
-            let values = view.layout.gather.apply(graph, values);
-            let values = values.map_err(|column| view.pattern_of(column))?;
+            let values = view.layout.gather.apply(graph, values, || meter.look());
+            let values = values.map_err(|failed| match failed {
+                NotGathered::TooLarge(column) => NotGathered::TooLarge(view.pattern_of(column)),
+                stopped => stopped,
+            })?;
             Ok(Counts::whole(view.scope, header.clone(), view.rows(graph), values))
         };
         self.views.iter().zip(headers).enumerate().map(gather).collect()

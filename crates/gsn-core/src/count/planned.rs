@@ -1,6 +1,6 @@
 //! Kernels with their patterns, their types no longer named, and how they run.
 
-use super::budget::{Limits, Stop};
+use super::budget::{Limits, Meter, Stop};
 use super::cells::{Cells, CountTables, Outputs, PatternColumns, WantedTables};
 use super::cost::nanoseconds;
 use super::counts::{Counts, Header};
@@ -221,6 +221,9 @@ pub(super) struct Run<'a> {
     pub(super) gauge: Option<&'a Gauge<'a>>,
 }
 
+/// Roots that are weighed between two looks at the limits.
+const PERIOD: usize = 1 << 10;
+
 /// Runs one kernel over one graph.
 fn run<K: Kernel>(
     kernel: &K,
@@ -230,11 +233,26 @@ fn run<K: Kernel>(
     how: &Run<'_>,
 ) -> Result<(), Stop> {
     let mut meter = how.limits.meter();
+    if tables.arc.iter().any(Option::is_some) {
+        graph.find_edge_ids(|| meter.look())?;
+    }
     kernel.prepare(graph, prepared, &mut meter)?;
     let prepared = &*prepared;
     let all = kernel.roots(graph, prepared);
-    let weight = |root: usize| kernel.weight(graph, prepared, root);
-    let roots = how.part.map_or(0..all, |part| part.of_roots(all, weight));
+    let weights = |roots: Range<usize>, meter: &Meter<'_>| {
+        let mut weights = Vec::with_capacity(roots.len());
+        for root in roots {
+            if weights.len() % PERIOD == PERIOD - 1 {
+                meter.look()?;
+            }
+            weights.push(kernel.weight(graph, prepared, root));
+        }
+        Ok(weights)
+    };
+    let roots = match how.part {
+        Some(part) => part.of_roots(&weights(0..all, &meter)?),
+        None => 0..all,
+    };
     if !how.parallel && how.gauge.is_none() {
         if !roots.is_empty() {
             let (out, meter) = (&mut tables.plain(), &mut meter);
@@ -243,7 +261,9 @@ fn run<K: Kernel>(
         return meter.close();
     }
     meter.close()?;
-    let pieces = gauge::cut(roots, weight);
+    let weights = weights(roots.clone(), &meter)?;
+    let pieces = gauge::cut(roots, &weights);
+    drop(weights);
     if let Some(gauge) = how.gauge {
         gauge.cut(how.limits.used(), pieces.iter().map(|piece| piece.1));
     }

@@ -8,9 +8,13 @@
 //!
 //! Candidates share the sum of a fixed random number for every neighbour; each is then compared with
 //! the first of its class. O(m + n log n).
+//!
+//! In a large graph this takes a while, so the caller may look at its limits on the way.
 
+use super::budget::{Looks, out_of_patience};
 use crate::graph::Graph;
 use crate::random::mix;
+use std::collections::HashSet;
 
 /// The classes of a graph's vertices, numbered by their first vertex.
 #[derive(Debug, Default)]
@@ -33,45 +37,102 @@ pub(super) struct TwinClasses {
 }
 
 impl TwinClasses {
-    /// Finds the classes of an undirected graph, labels aside.
-    pub(super) fn find(&mut self, graph: &Graph) {
+    /// Finds the classes of an undirected graph, labels aside. `look` is called every few thousand
+    /// steps and may stop the work; then nothing of it is of use.
+    pub(super) fn find<E>(
+        &mut self,
+        graph: &Graph,
+        look: impl Fn() -> Result<(), E>,
+    ) -> Result<(), E> {
         let n = graph.order() as u32;
+        let mut looks = Looks::new(look);
         self.sums.clear();
-        self.sums.extend((0..n).map(|v| {
-            graph.neighbors(v).iter().fold(0u64, |sum, &w| sum.wrapping_add(number_of(w)))
-        }));
+        for v in 0..n {
+            looks.after(1 + graph.degree(v))?;
+            self.sums.push(sum_of(graph, v));
+        }
         self.leader.clear();
         self.leader.extend(0..n);
         let closed = |v: u32, w: u32| {
             let others = |v: u32, w: u32| graph.neighbors(v).iter().filter(move |&&x| x != w);
             graph.has_arc(v, w) && others(v, w).eq(others(w, v))
         };
-        self.join(|v, sum| sum.wrapping_add(number_of(v)), closed);
-        self.join(|_, sum| sum, |v, w| graph.neighbors(v) == graph.neighbors(w));
-        self.number(graph);
+        let cost = |v: u32| 1 + graph.degree(v);
+        self.join(|v, sum| sum.wrapping_add(number_of(v)), closed, cost, &mut looks)?;
+        self.join(|_, sum| sum, |v, w| graph.neighbors(v) == graph.neighbors(w), cost, &mut looks)?;
+        self.number(graph, &mut looks)
     }
 
     /// Gives every vertex without twins so far the first vertex that is its twin.
-    fn join(&mut self, key: impl Fn(u32, u64) -> u64, twins: impl Fn(u32, u32) -> bool) {
-        self.sorted.clear();
-        let keys = self.sums.iter().zip(0u32..).map(|(&sum, v)| (key(v, sum), v));
-        self.sorted.extend(keys);
-        self.sorted.sort_unstable();
+    fn join<E, L: Fn() -> Result<(), E>>(
+        &mut self,
+        key: impl Fn(u32, u64) -> u64,
+        twins: impl Fn(u32, u32) -> bool,
+        cost: impl Fn(u32) -> usize,
+        looks: &mut Looks<L>,
+    ) -> Result<(), E> {
+        self.sort(key, looks)?;
         for run in self.sorted.chunk_by(|a, b| a.0 == b.0) {
             for (at, &(_, v)) in run.iter().enumerate() {
+                looks.after(1)?;
                 if self.leader[v as usize] != v {
                     continue;
                 }
                 for &(_, w) in &run[at + 1..] {
+                    looks.after(cost(w))?;
                     if self.leader[w as usize] == w && twins(v, w) {
                         self.leader[w as usize] = v;
                     }
                 }
             }
         }
+        Ok(())
     }
 
-    fn number(&mut self, graph: &Graph) {
+    /// Puts the vertices in order of a number that is theirs; many of them first by its upper bits,
+    /// then those with the same upper bits, so that no part of it takes long.
+    fn sort<E, L: Fn() -> Result<(), E>>(
+        &mut self,
+        key: impl Fn(u32, u64) -> u64,
+        looks: &mut Looks<L>,
+    ) -> Result<(), E> {
+        let keys = || self.sums.iter().zip(0u32..).map(|(&sum, v)| (key(v, sum), v));
+        self.sorted.clear();
+        if self.sums.len() < MANY {
+            self.sorted.extend(keys());
+            self.sorted.sort_unstable();
+            return Ok(());
+        }
+        let part = |key: u64| (key >> (64 - PARTS)) as usize;
+        let mut ends = [0usize; (1 << PARTS) + 1];
+        for (key, _) in keys() {
+            looks.after(1)?;
+            ends[part(key) + 1] += 1;
+        }
+        for at in 1..ends.len() {
+            ends[at] += ends[at - 1];
+        }
+        self.sorted.resize(self.sums.len(), (0, 0));
+        for (key, v) in keys() {
+            looks.after(1)?;
+            let at = &mut ends[part(key)];
+            self.sorted[*at] = (key, v);
+            *at += 1;
+        }
+        let mut start = 0;
+        for &end in &ends[..1 << PARTS] {
+            looks.after(end - start)?;
+            self.sorted[start..end].sort_unstable();
+            start = end;
+        }
+        Ok(())
+    }
+
+    fn number<E, L: Fn() -> Result<(), E>>(
+        &mut self,
+        graph: &Graph,
+        looks: &mut Looks<L>,
+    ) -> Result<(), E> {
         let n = self.leader.len();
         self.class_of.clear();
         self.class_of.resize(n, 0);
@@ -79,6 +140,7 @@ impl TwinClasses {
         self.first.clear();
         self.closed.clear();
         for v in 0..n {
+            looks.after(1)?;
             let leader = self.leader[v] as usize;
             if leader == v {
                 self.class_of[v] = self.sizes.len() as u32;
@@ -104,10 +166,12 @@ impl TwinClasses {
         self.members.clear();
         self.members.resize(n, 0);
         for v in 0..n {
+            looks.after(1)?;
             let at = &mut place[self.class_of[v] as usize];
             self.members[*at as usize] = v as u32;
             *at += 1;
         }
+        Ok(())
     }
 
     /// Number of classes.
@@ -132,6 +196,37 @@ impl TwinClasses {
     }
 }
 
+/// Whether a graph has at most so many classes of twins: tells soon where there are more.
+pub(super) fn are_few(graph: &Graph, most: usize) -> bool {
+    // A vertex begins a class if nobody before it has its neighbours, with or without itself.
+    let (mut open, mut closed) = (HashSet::new(), HashSet::new());
+    let mut found = 0;
+    for v in 0..graph.order() as u32 {
+        if found > most || (v.is_multiple_of(1 << 12) && out_of_patience()) {
+            return false;
+        }
+        let sum = sum_of(graph, v);
+        let with_itself = sum.wrapping_add(number_of(v));
+        if open.contains(&sum) || closed.contains(&with_itself) {
+            continue;
+        }
+        open.insert(sum);
+        closed.insert(with_itself);
+        found += 1;
+    }
+    found <= most
+}
+
+/// What tells the neighbours of a vertex from those of others.
+fn sum_of(graph: &Graph, v: u32) -> u64 {
+    graph.neighbors(v).iter().fold(0, |sum, &w| sum.wrapping_add(number_of(w)))
+}
+
+/// Vertices from which on their numbers are sorted in parts, and the upper bits that tell the part;
+/// few in tests.
+const MANY: usize = if cfg!(test) { 8 } else { 1 << 15 };
+const PARTS: u32 = if cfg!(test) { 2 } else { 8 };
+
 /// A fixed random number for every vertex.
 fn number_of(v: u32) -> u64 {
     mix(u64::from(v) + 1)
@@ -143,6 +238,7 @@ pub(super) mod tests {
     use crate::count::testing::graphs;
     use crate::random::Random;
     use proptest::prelude::*;
+    use std::cell::Cell;
 
     /// Small random graphs in which every vertex is replaced by up to four twins, adjacent or not;
     /// vertices are numbered at random.
@@ -176,13 +272,30 @@ pub(super) mod tests {
         #[test]
         fn classes_are_what_the_definition_says(graph in blown_up(0..8)) {
             let mut found = TwinClasses::default();
-            found.find(&graph);
+            found.find(&graph, || Ok::<(), ()>(())).unwrap();
+            let classes = found.len();
+            prop_assert!(are_few(&graph, classes));
+            prop_assert!(classes == 0 || !are_few(&graph, classes - 1));
             let closed = |v: u32| {
                 let mut all = graph.neighbors(v).to_vec();
                 all.push(v);
                 all.sort_unstable();
                 all
             };
+            // Stopped at any look, it begins anew.
+            let class_of = found.class_of.clone();
+            for last in 0.. {
+                let left = Cell::new(last);
+                let look = || {
+                    let more = left.get() > 0;
+                    left.set(left.get().max(1) - 1);
+                    more.then_some(()).ok_or(())
+                };
+                if found.find(&graph, look).is_ok() {
+                    break;
+                }
+            }
+            prop_assert_eq!(&found.class_of, &class_of);
             for v in 0..graph.order() as u32 {
                 for w in 0..v {
                     let open = graph.neighbors(v) == graph.neighbors(w);

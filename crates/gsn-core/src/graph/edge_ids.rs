@@ -2,6 +2,7 @@
 //! rarely, and in a large graph it takes as long and as much memory as the rows themselves.
 
 use super::Adjacency;
+use std::convert::Infallible;
 use std::sync::OnceLock;
 
 /// Edge ids of the arcs of an undirected graph.
@@ -21,19 +22,41 @@ impl EdgeIds {
     /// The edge of every arc of these rows, always the same ones.
     #[inline]
     pub(super) fn of(&self, out: &Adjacency) -> &[u32] {
-        self.0.get_or_init(|| number(out))
+        self.0.get_or_init(|| match number(out, || Ok::<(), Infallible>(())) {
+            Ok(ids) => ids,
+        })
+    }
+
+    /// Works them out now if they are not known; `look` is called every few thousand arcs and may
+    /// stop that.
+    pub(super) fn find<E>(
+        &self,
+        out: &Adjacency,
+        look: impl Fn() -> Result<(), E>,
+    ) -> Result<(), E> {
+        if self.0.get().is_none() {
+            // Whoever was faster found the same.
+            let _ = self.0.set(number(out, look)?);
+        }
+        Ok(())
     }
 }
 
+/// Vertices between two looks; few in tests.
+const PERIOD: u32 = if cfg!(test) { 4 } else { 1 << 11 };
+
 /// Numbers the edges by (smaller end, larger end) and gives both arcs of an edge its number.
 #[cold]
-fn number(out: &Adjacency) -> Vec<u32> {
+fn number<E>(out: &Adjacency, look: impl Fn() -> Result<(), E>) -> Result<Vec<u32>, E> {
     let mut ids = vec![0u32; out.targets.len()];
     // Arcs into v from smaller vertices arrive in increasing source order, which is the order of
     // v's own row: a cursor per vertex finds the reverse arc without searching.
     let mut cursor: Vec<u32> = out.offsets[..out.offsets.len() - 1].to_vec();
     let mut next = 0;
     for u in 0..cursor.len() as u32 {
+        if u % PERIOD == PERIOD - 1 {
+            look()?;
+        }
         for arc in out.range(u) {
             let v = out.targets[arc];
             if u < v {
@@ -44,5 +67,5 @@ fn number(out: &Adjacency) -> Vec<u32> {
             }
         }
     }
-    ids
+    Ok(ids)
 }

@@ -104,6 +104,15 @@ impl Graph {
         }
     }
 
+    /// The undirected graph without labels that has these rows: each sorted, without loops and
+    /// duplicates, and every edge in the rows of both its ends.
+    pub(crate) fn from_rows(offsets: Vec<u32>, targets: Vec<u32>) -> Self {
+        let graph = Self::plain(Adjacency { offsets, targets });
+        debug_assert!((0..graph.order() as u32).all(|v| graph.neighbors(v).is_sorted()));
+        debug_assert!(graph.arcs().all(|(u, v)| u != v && graph.has_arc(v, u)));
+        graph
+    }
+
     /// Number of vertices.
     pub fn order(&self) -> usize {
         self.out.offsets.len() - 1
@@ -173,6 +182,12 @@ impl Graph {
     #[inline]
     pub(crate) fn edge_ids(&self) -> &[u32] {
         self.edge_ids.of(&self.out)
+    }
+
+    /// Works the edges of all arcs out before they are asked for one by one; `look` is called every
+    /// few thousand arcs and may stop that.
+    pub(crate) fn find_edge_ids<E>(&self, look: impl Fn() -> Result<(), E>) -> Result<(), E> {
+        if self.directed { Ok(()) } else { self.edge_ids.find(&self.out, look) }
     }
 
     /// Edge behind an arc: both arcs of an undirected edge share it; in a directed graph the arc.

@@ -84,6 +84,9 @@ impl OrientedGraph {
         look: impl Fn() -> Result<(), E> + Sync,
     ) -> Result<(), E> {
         let look = &look;
+        if numbers == EdgeNumbers::Keep {
+            graph.find_edge_ids(look)?;
+        }
         self.start(graph);
         let large = graph.arc_count() >= LARGE;
         if !large {

@@ -134,7 +134,7 @@ impl ParquetBatches {
                 pages.skip_next_page()?;
             }
         }
-        memory::ask(bytes, || format!("lists of {items} entries")).map_err(refused)
+        memory::ask(bytes, || format!("reading lists of {items} entries")).map_err(refused)
     }
 
     fn end(&mut self) {

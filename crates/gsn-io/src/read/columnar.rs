@@ -366,7 +366,7 @@ impl Rows for ColumnarRows {
                 let of_items = [Some(src), Some(dst), nodes, edges].into_iter().flatten();
                 let items: u64 = of_items.map(|at| Lists::items(batch.column(at))).sum();
                 // Once as they are, and once as ends of edges.
-                memory::ask_for::<[u64; 3]>(items, || format!("lists of {items} entries"))
+                memory::ask_for::<[u64; 3]>(items, || format!("reading lists of {items} entries"))
                     .map_err(|e| Error::file(&self.name, e.to_string()))?;
                 let lists = Lists {
                     order: integers(batch.column(order)),

@@ -6,6 +6,7 @@ use super::rejected::{RejectedFile, RejectedRows, rejected_path};
 use super::sidecar::{Sidecar, TableInfo, sidecar_path};
 use crate::atomic::{Disk, Group};
 use crate::error::{Error, shown};
+use crate::monitor::Monitor;
 use crate::names::{NameKind, VertexNames};
 use crate::output::{OutFile, STDOUT, refuse_input};
 use crate::record::Rejected;
@@ -46,6 +47,8 @@ pub struct CountSink {
     names: NameKind,
     rejected: RejectedFile,
     disk: Disk,
+    /// Stops the writing of a large graph.
+    monitor: Monitor,
 }
 
 /// The table itself. Its first bytes wait for the first rows, which say what vertices are called
@@ -115,7 +118,15 @@ impl CountSink {
             names: NameKind::None,
             rejected: RejectedFile::on(disk.clone(), (!standard).then(|| rejected_path(path))),
             disk,
+            monitor: Monitor::default(),
         })
+    }
+
+    /// The same; between two blocks of rows the monitor is asked whether to go on, which matters
+    /// where one graph has millions of them.
+    #[must_use]
+    pub fn with_monitor(self, monitor: Monitor) -> Self {
+        Self { monitor, ..self }
     }
 
     /// Adds the counts of the graph in row `row` of the input: one line of `values` for every
@@ -123,7 +134,8 @@ impl CountSink {
     /// from call to call.
     ///
     /// # Errors
-    /// When writing fails, the reader of a pipe closed it, or `values` do not fit the graph.
+    /// When writing fails, the reader of a pipe closed it, `values` do not fit the graph, or the
+    /// monitor's switch was turned on.
     pub fn push(&mut self, row: u64, graph: &Graph, values: &[u64]) -> Result<(), Error> {
         self.push_named(row, graph, None, values)
     }
@@ -153,6 +165,7 @@ impl CountSink {
             self.rows.push(row, from..to, names, values);
             from = to;
             if self.rows.rows() == self.group {
+                self.monitor.check()?;
                 self.flush()?;
             }
         }
@@ -244,7 +257,22 @@ mod tests {
     use gsn_core::CountSpec;
     use std::io;
     use std::sync::Arc;
-    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+    #[test]
+    fn the_rows_of_a_large_graph_are_not_written_to_their_end_when_nobody_wants_them() {
+        let dir = tempfile::tempdir().unwrap();
+        let graph = Graph::from_edges(2 * GROUP_ROWS, []).unwrap();
+        let switch = Arc::new(AtomicBool::new(true));
+        let (scope, columns) = (Scope::Vertex, ["path:2/v0".to_owned()]);
+        let path = dir.path().join("t.csv");
+        let sink = CountSink::create(&path, TableFormat::Csv, scope, &columns, &[]).unwrap();
+        let mut sink = sink.with_monitor(Monitor::default().with_cancel(switch));
+        let pushed = sink.push(0, &graph, &vec![0; graph.order()]);
+        assert!(matches!(pushed, Err(Error::Cancelled)));
+        drop(sink);
+        assert_eq!(dir.path().read_dir().unwrap().count(), 0);
+    }
 
     #[test]
     fn a_full_disk_leaves_the_old_table_sidecar_and_list() {

@@ -114,7 +114,8 @@ pub fn count(request: &CountRequest) -> Result<CountSummary, Error> {
         counter = counter.cancel_when(switch.clone());
     }
     let columns: Vec<String> = counter.columns().iter().map(|c| c.name().to_owned()).collect();
-    let mut sink = CountSink::create(output, format, spec.scope(), &columns, &source.files())?;
+    let sink = CountSink::create(output, format, spec.scope(), &columns, &source.files())?;
+    let mut sink = sink.with_monitor(monitor.clone());
     let told = monitor.clone();
     let mut work = Work {
         large: counter.clone().on_progress(move |share| told.tell(Event::LargeGraph(share))),

@@ -77,23 +77,53 @@ pub fn baselines(
     folds: &[&Fold],
     (loss, metric): (Loss, Metric),
 ) -> Result<Vec<Baseline>> {
-    let dataset = &data.dataset;
-    let mut all = Vec::new();
-    for method in Method::ALL {
-        let mut sums = [Some(0.0), Some(0.0)];
-        for fold in folds {
-            let said = predict(method, data, &fold.train)?;
-            for (sum, items) in sums.iter_mut().zip([&fold.validation, &fold.test]) {
-                let scored =
-                    Scored::new(loss.answers(), &part(&said, items), &truth(dataset, items))?;
-                let value = scored.metric(metric);
-                *sum = sum.zip(value.filter(|_| !items.is_empty())).map(|(sum, x)| sum + x);
-            }
+    let judge = |method: Method| {
+        let said = |fold: &Fold| predict(method, data, &fold.train);
+        judged(method, &data.dataset, folds, (loss, metric), said)
+    };
+    Method::ALL.into_iter().map(judge).collect()
+}
+
+/// [`Method::Constant`] alone, which needs no counts; otherwise as [`baselines`].
+///
+/// # Errors
+/// If the metric does not fit the task.
+pub fn constant(dataset: &Dataset, folds: &[&Fold], by: (Loss, Metric)) -> Result<Baseline> {
+    judged(Method::Constant, dataset, folds, by, |fold| Ok(means(dataset, &fold.train)))
+}
+
+/// How good what is `said` for every fold is, by a metric.
+fn judged(
+    method: Method,
+    dataset: &Dataset,
+    folds: &[&Fold],
+    (loss, metric): (Loss, Metric),
+    said: impl Fn(&Fold) -> Result<Matrix<f64>>,
+) -> Result<Baseline> {
+    let mut sums = [Some(0.0), Some(0.0)];
+    for fold in folds {
+        let said = said(fold)?;
+        for (sum, items) in sums.iter_mut().zip([&fold.validation, &fold.test]) {
+            let scored = Scored::new(loss.answers(), &part(&said, items), &truth(dataset, items))?;
+            let value = scored.metric(metric);
+            *sum = sum.zip(value.filter(|_| !items.is_empty())).map(|(sum, x)| sum + x);
         }
-        let [validation, test] = sums.map(|sum| sum.map(|sum| sum / folds.len().max(1) as f64));
-        all.push(Baseline { name: method.name(&dataset.task).into(), validation, test });
     }
-    Ok(all)
+    let [validation, test] = sums.map(|sum| sum.map(|sum| sum / folds.len().max(1) as f64));
+    Ok(Baseline { name: method.name(&dataset.task).into(), validation, test })
+}
+
+/// The same answer for every graph: the mean of the training targets, or the share of every class.
+fn means(dataset: &Dataset, train: &[u32]) -> Matrix<f64> {
+    let outputs = dataset.task.outputs();
+    let mut said = Matrix::zeros(dataset.samples.len(), outputs);
+    for output in 0..outputs {
+        let (_, y) = learning(dataset, train, output);
+        let mean = y.iter().sum::<f64>() / y.len().max(1) as f64;
+        let value = answer(&dataset.task, mean);
+        fill(&mut said, output, |_| value);
+    }
+    said
 }
 
 /// What a baseline fitted on `train` says of every graph, in the unit of the data; logits for
@@ -103,17 +133,11 @@ pub fn baselines(
 /// If counts and graphs do not belong together.
 pub fn predict(method: Method, data: &CountedDataset, train: &[u32]) -> Result<Matrix<f64>> {
     let dataset = &data.dataset;
+    if method == Method::Constant {
+        return Ok(means(dataset, train));
+    }
     let outputs = dataset.task.outputs();
     let mut said = Matrix::zeros(dataset.samples.len(), outputs);
-    if method == Method::Constant {
-        for output in 0..outputs {
-            let (_, y) = learning(dataset, train, output);
-            let mean = y.iter().sum::<f64>() / y.len().max(1) as f64;
-            let value = answer(&dataset.task, mean);
-            fill(&mut said, output, |_| value);
-        }
-        return Ok(said);
-    }
     let x = features::table(data, train);
     if let (Method::Forest, Task::Classes(names)) = (method, &dataset.task) {
         // One forest for all classes: a leaf holds the share of each.

@@ -45,7 +45,8 @@ pub fn bars(titles: &[&str], rows: &[Bar]) -> String {
                  <text x=\"{:.1}\" y=\"{:.1}\">{value:.3}</text>",
                 colour(usize::from(row.chosen)),
                 ending("rect", &format!("{}: {value:.4}", row.name)),
-                x + length + 4.0,
+                // Behind the mark too, which would cross it out.
+                x + length.max(if column == 0 { row.mark * scale } else { 0.0 }) + 4.0,
                 y + 10.0
             );
             if column > 0 {

@@ -173,6 +173,13 @@ impl Plot {
                 path.join("L"),
                 if line.faint { "1.6\" stroke-opacity=\"0.3" } else { "1.6" }
             );
+            if let [only] = points[..] {
+                let (px, py) = (x.place(only.0), y.place(only.1));
+                let _ = writeln!(
+                    svg,
+                    "<circle cx=\"{px:.1}\" cy=\"{py:.1}\" r=\"3\" fill=\"{stroke}\"/>"
+                );
+            }
             if line.name.is_empty() || line.faint {
                 continue;
             }
@@ -232,7 +239,7 @@ impl Plot {
             "<rect x=\"{LEFT}\" y=\"{top}\" width=\"{}\" height=\"{}\" fill=\"none\" \
              stroke=\"#999\"/>\n\
              <text x=\"{middle_x}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n\
-             <text x=\"14\" y=\"{middle_y}\" transform=\"rotate(-90 14 {middle_y})\" \
+             <text x=\"12\" y=\"{middle_y}\" transform=\"rotate(-90 12 {middle_y})\" \
              text-anchor=\"middle\">{}</text>",
             right - LEFT,
             bottom - top,

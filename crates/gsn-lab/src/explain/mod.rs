@@ -94,7 +94,7 @@ impl ExplainRequest {
 /// When the model counts nothing or reads random numbers, the input cannot be read, or the monitor's switch was turned on. Rows that
 /// cannot be explained are rejected with a reason.
 pub fn explain(predictor: &Predictor, request: &ExplainRequest) -> Result<Explanation> {
-    let gradients = Gradients::new(predictor)?;
+    let gradients = || Gradients::new(predictor);
     let explainer = Explainer::new(predictor, request.limit, request.monitor.clone(), gradients)?;
     let read = ReadOptions {
         format: request.input_format,
@@ -153,7 +153,7 @@ pub fn explain_samples(
     samples: &[&Sample],
     limit: usize,
 ) -> Result<Explanation> {
-    let gradients = Err("left out here; `gsn explain` has them".to_owned());
+    let gradients = || Ok(Err("left out here; `gsn explain` has them".to_owned()));
     let explainer = Explainer::new(predictor, limit, Monitor::default(), gradients)?;
     let molecule = predictor.reader().molecules.is_some();
     let mut found = explainer.nothing_yet();
@@ -222,7 +222,7 @@ impl<'a> Explainer<'a> {
         predictor: &'a Predictor,
         limit: usize,
         monitor: Monitor,
-        gradients: Result<Gradients<'a>, String>,
+        gradients: impl FnOnce() -> Result<Result<Gradients<'a>, String>>,
     ) -> Result<Self> {
         let file = predictor.file();
         let refuse = |what: &str| Err(Error::data(&file.card.data, what));
@@ -243,6 +243,7 @@ impl<'a> Explainer<'a> {
             counter = counter.cancel_when(switch.clone());
         }
         let coverage = Coverage::of(spec);
+        let gradients = gradients()?;
         Ok(Self { predictor, limit, monitor, spec, counter, coverage, gradients })
     }
 

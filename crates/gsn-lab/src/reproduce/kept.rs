@@ -5,7 +5,7 @@
 use crate::error::{Error, Result};
 use crate::experiment::{Compared, Results};
 use crate::recipe::Recipe;
-use crate::run::read_json;
+use crate::run::{put, read_json};
 use crate::sweep::SweepTable;
 use crate::train;
 use serde::{Deserialize, Serialize};
@@ -45,6 +45,9 @@ pub struct Kept {
     /// What a sweep gave.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sweep: Option<SweepTable>,
+    /// Disambiguation scores of a family, in the order of the printed ones.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub scores: Vec<f64>,
 }
 
 impl Kept {
@@ -64,16 +67,20 @@ impl Kept {
         read_json(&Self::path(folder, id, seed))
     }
 
+    /// Would a program of this core and a recipe of this hash give the same bits?
+    pub fn is_current(&self, core: &str, recipe_sha256: &str) -> bool {
+        self.core == core && self.recipe_sha256 == recipe_sha256
+    }
+
     /// Writes the file of a row or of one of its seeds.
     ///
     /// # Errors
     /// If it cannot be written.
     pub fn write(&self, folder: &Path, id: &str) -> Result<()> {
         let path = Self::path(folder, id, self.seed);
-        let fail = |e: std::io::Error| Error::file(&path, format!("cannot be written: {e}"));
-        let text = serde_json::to_string_pretty(self).map_err(|e| fail(e.into()))? + "\n";
-        std::fs::create_dir_all(folder).map_err(fail)?;
-        gsn_io::atomic::replace(&path, text.as_bytes()).map_err(fail)
+        let text = serde_json::to_string_pretty(self)
+            .map_err(|e| Error::file(&path, format!("cannot be written: {e}")))?;
+        put(&path, (text + "\n").as_bytes())
     }
 }
 

@@ -24,7 +24,7 @@ mod tables;
 
 pub use core::core;
 pub use kept::Kept;
-pub use page::page;
+pub use page::{page, write_page};
 pub use restate::re_estimated;
 pub use run::{ReproduceObserver, ReproduceRequest, Reproduced, reproduce};
-pub use tables::{Row, Table, Work, tables};
+pub use tables::{Row, Scores, Table, Work, tables};

@@ -1,10 +1,11 @@
 //! The page of results, written from what is kept and nothing else.
 
-use super::{Kept, Row, Table};
+use super::{Kept, Row, Scores, Table, Work};
 use crate::error::Result;
 use crate::experiment::Results;
 use crate::protocol::Statistics;
 use crate::recipe::Published;
+use crate::run::put;
 use gsn_nn::metrics::Metric;
 use std::fmt::Write;
 use std::path::Path;
@@ -16,7 +17,7 @@ Written by `gsn reproduce` from the files in `docs/results`, which it keeps, one
 sample standard deviation over folds or seeds. `difference` is ours less the published mean in units of the pooled deviation
 √((s² + s_p²)/2); whether a row is *met* is judged by the published deviation: within one of it, or better. `re-estimated` are the
 same weights, evaluated with BatchNorm statistics over the whole training part instead of the running ones that the paper's
-protocol stores. A row is *stale* where the program of today, or its recipe, would give other bits than what made it. Times are
+protocol stores; `validation` is the metric on the validation part. A row is *stale* where the program of today, or its recipe, would give other bits than what made it. Times are
 those of all units together, on the machine that ran them. Rows that were not run yet are listed with what they would cost on two
 cores.
 
@@ -47,6 +48,14 @@ pub fn page(tables: &[Table], results: &Path, core: &str) -> Result<String> {
     Ok(page)
 }
 
+/// Writes the page to a file; see [`page`].
+///
+/// # Errors
+/// If a kept file is damaged, or the page cannot be written.
+pub fn write_page(path: &Path, tables: &[Table], results: &Path, core: &str) -> Result<()> {
+    put(path, page(tables, results, core)?.as_bytes())
+}
+
 /// What is kept of a row.
 struct KeptRow<'a> {
     row: &'a Row,
@@ -63,7 +72,7 @@ impl<'a> KeptRow<'a> {
     /// Would the program of today, or its recipe, give something else?
     fn is_stale(&self, core: &str) -> Result<bool> {
         let sha256 = self.row.sha256()?;
-        Ok(self.runs.iter().any(|kept| kept.core != core || kept.recipe_sha256 != sha256))
+        Ok(self.runs.iter().any(|kept| !kept.is_current(core, &sha256)))
     }
 
     fn seconds(&self) -> f64 {
@@ -92,7 +101,16 @@ impl<'a> KeptRow<'a> {
         Statistics::of(&units.map(|unit| unit.value).collect::<Vec<_>>())
     }
 
-    /// The same with re-estimated statistics, where every run has them.
+    /// The same on the validation part, where there is one.
+    fn validation(&self) -> Option<Statistics> {
+        if self.seeds == 0 {
+            return self.results().next().and_then(|results| results.report.validation);
+        }
+        let units = self.results().flat_map(|results| &results.report.runs);
+        Statistics::of(&units.map(|unit| unit.validation).collect::<Option<Vec<_>>>()?)
+    }
+
+    /// The test metric with re-estimated statistics, where every run has them.
     fn re_estimated(&self) -> Option<Statistics> {
         let values: Option<Vec<f64>> = self.runs.iter().map(|kept| kept.re_estimated).collect();
         Statistics::of(&values?)
@@ -115,6 +133,7 @@ struct Lines<'a> {
     trained: String,
     compared: String,
     swept: String,
+    scored: Vec<(usize, String)>,
     commands: String,
     notes: String,
     left: Vec<&'a Row>,
@@ -137,6 +156,7 @@ impl<'a> Lines<'a> {
                 format!("{}{stale}", row.label),
                 spread(metric, &test),
                 kept.re_estimated().map(|again| spread(metric, &again)).unwrap_or_default(),
+                kept.validation().map(|chosen_by| spread(metric, &chosen_by)).unwrap_or_default(),
                 published.map(|p| printed(metric, p)).unwrap_or_default(),
                 published.and_then(|p| difference(&test, p)).unwrap_or_default(),
                 published.map(|p| verdict(metric, test.mean, p)).unwrap_or_default(),
@@ -163,14 +183,37 @@ impl<'a> Lines<'a> {
             self.swept += &table.to_markdown();
             self.swept.push('\n');
         }
+        if let Work::Scores(scores) = &row.work {
+            let line = |name: &str, values: &[f64]| {
+                let cells: Vec<String> = values.iter().map(|x| format!("{x:.3}")).collect();
+                format!("| {}, {name} | {} |", row.label, cells.join(" | "))
+            };
+            for kept in &kept.runs {
+                let ours = line(&format!("ours{stale}"), &kept.scores);
+                let ours = format!("{ours} {time} | {programs} |\n");
+                let printed = line("printed", &scores.printed) + "  |  |\n";
+                self.scored.push((scores.printed.len(), ours + &printed));
+            }
+        }
         Ok(())
+    }
+
+    /// The scores of all rows below one head.
+    fn scores(&self) -> String {
+        let Some(most) = self.scored.iter().map(|(sizes, _)| *sizes).max() else {
+            return String::new();
+        };
+        let sizes = Scores::FIRST..Scores::FIRST + most;
+        let head: String = sizes.map(|k| format!(" k = {k} |")).collect();
+        let rows: String = self.scored.iter().map(|(_, lines)| lines.as_str()).collect();
+        format!("| |{head} time | program |\n|---|{}\n{rows}\n", "---|".repeat(most + 2))
     }
 
     fn text(self) -> String {
         let mut text = String::new();
         if !self.trained.is_empty() {
-            text += "| | ours | re-estimated | published | difference | | units | parameters | time | program |\n\
-                     |---|---|---|---|---|---|---|---|---|---|\n";
+            text += "| | ours | re-estimated | validation | published | difference | | units | parameters | time | program |\n\
+                     |---|---|---|---|---|---|---|---|---|---|---|\n";
             text += &self.trained;
             text.push('\n');
         }
@@ -180,6 +223,7 @@ impl<'a> Lines<'a> {
             text.push('\n');
         }
         text += &self.swept;
+        text += &self.scores();
         if !self.notes.is_empty() {
             let _ = writeln!(text, "{}", self.notes);
         }

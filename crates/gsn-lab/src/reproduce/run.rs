@@ -1,13 +1,13 @@
 //! Runs the rows of the tables, one after the other; finished ones are kept and not run again.
 
 use super::kept::thinned;
-use super::{Kept, Row, Table, core, re_estimated};
+use super::{Kept, Row, Scores, Table, Work, re_estimated};
 use crate::error::{Error, Result};
 use crate::experiment::{Base, Options, Results, RunResults, TrainSource};
 use crate::protocol::Statistics;
 use crate::recipe::{Recipe, Seeds};
 use crate::run::{peek_unit, unit_names};
-use crate::sweep::{Sweep, SweepObserver, sweep};
+use crate::sweep::{Sweep, SweepObserver, recipe_disambiguation, sweep};
 use crate::train::Schedule;
 use crate::user_data;
 use std::path::{Path, PathBuf};
@@ -32,6 +32,8 @@ pub struct ReproduceRequest {
     pub results: PathBuf,
     /// The program and its commit.
     pub program: String,
+    /// The bits of its numeric core; see [`core`](super::core()).
+    pub core: String,
     /// How runs are done; `options.out` is the folder that holds all of them.
     pub options: Options,
 }
@@ -112,7 +114,7 @@ pub fn reproduce(
     observer: &dyn ReproduceObserver,
 ) -> Result<Vec<Reproduced>> {
     let rows = request.rows(tables)?;
-    let core = core()?;
+    let core = request.core.as_str();
     let mut done = Vec::with_capacity(rows.len());
     for (at, (table, row)) in rows.iter().enumerate() {
         let sha256 = row.sha256()?;
@@ -121,7 +123,7 @@ pub fn reproduce(
             let before = match request.quick {
                 true => None,
                 false => Kept::read(&request.results, &row.id, part)?
-                    .filter(|kept| kept.core == core && kept.recipe_sha256 == sha256),
+                    .filter(|kept| kept.is_current(core, &sha256)),
             };
             match before {
                 Some(before) => kept.push(before),
@@ -131,7 +133,7 @@ pub fn reproduce(
         observer.row(at, rows.len(), row, missing.is_empty());
         if !missing.is_empty() {
             let seeds = missing.into_iter().flatten().collect();
-            let rest = Rest { request, row, core: &core, sha256: &sha256, seeds };
+            let rest = Rest { request, row, core, sha256: &sha256, seeds };
             let new = rest.run(observer)?;
             if !request.quick {
                 new.iter().try_for_each(|kept| kept.write(&request.results, &row.id))?;
@@ -161,6 +163,9 @@ impl Rest<'_> {
         if let Some(plan) = self.row.sweep()? {
             return Ok(vec![self.sweep(plan, &out, observer)?]);
         }
+        if let Work::Scores(scores) = &self.row.work {
+            return Ok(vec![self.scores(scores)?]);
+        }
         let recipe =
             self.row.recipe()?.ok_or_else(|| Error::Recipe("a row runs nothing".into()))?;
         self.recipe(recipe, &out, observer)
@@ -187,6 +192,7 @@ impl Rest<'_> {
             curve: Vec::new(),
             compared: None,
             sweep: None,
+            scores: Vec::new(),
         }
     }
 
@@ -199,6 +205,20 @@ impl Rest<'_> {
         let cells = out.join("cells").read_dir().into_iter().flatten().flatten();
         let seconds = cells.map(|cell| seconds(&cell.path())).sum();
         Ok(Kept { sweep: Some(table), ..self.kept(None, seconds) })
+    }
+
+    fn scores(&self, scores: &Scores) -> Result<Kept> {
+        let begun = Instant::now();
+        let source = TrainSource::Recipe(scores.recipe.clone());
+        let mut base = Base::open(source, user_data::Options::default(), Vec::new())?;
+        let score = |k| {
+            let recipe = scores.recipe_up_to(k)?;
+            let dataset = base.experiment(recipe.clone())?.dataset;
+            recipe_disambiguation(&recipe, dataset)
+        };
+        let sizes = scores.sizes().take(if self.request.quick { 1 } else { usize::MAX });
+        let found = sizes.map(score).collect::<Result<Vec<f64>>>()?;
+        Ok(Kept { scores: found, ..self.kept(None, begun.elapsed().as_secs_f64()) })
     }
 
     fn recipe(
@@ -283,7 +303,7 @@ fn seconds(run: &Path) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Work, page};
+    use super::super::{core, page};
     use super::*;
     use crate::cache::Cache;
     use crate::experiment::Observer;
@@ -328,6 +348,7 @@ mod tests {
             quick: false,
             results: folder.join("results"),
             program: "this".into(),
+            core: core().unwrap(),
             options,
         }
     }

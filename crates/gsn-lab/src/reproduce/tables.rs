@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::protocol::Protocol;
 use crate::recipe::{Published, Recipe, Seeds};
 use crate::sweep::Sweep;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 /// A table of results.
@@ -44,12 +44,42 @@ pub struct Row {
 }
 
 /// What a row runs.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Work {
     /// A recipe by its name.
     Recipe(String),
     /// A sweep by its name.
     Sweep(String),
+    /// Disambiguation scores, which need no training.
+    Scores(Scores),
+}
+
+/// How far a family of patterns tells vertices apart, against the size of its patterns.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Scores {
+    /// The recipe that names graphs, features and what an occurrence is.
+    pub recipe: String,
+    /// The family, such as `cycle`.
+    pub family: String,
+    /// The printed score of its patterns of 3 vertices, of 3 and 4, and so on.
+    pub printed: Vec<f64>,
+}
+
+impl Scores {
+    /// The smallest patterns there are of any family.
+    pub(super) const FIRST: usize = 3;
+
+    /// The recipe for patterns of up to so many vertices.
+    pub(super) fn recipe_up_to(&self, k: usize) -> Result<Recipe> {
+        let patterns = format!("counts.patterns=\"{}:{}..={k}\"", self.family, Self::FIRST);
+        Recipe::find_with(&self.recipe, &[&patterns])
+    }
+
+    /// The sizes that were printed.
+    pub(super) fn sizes(&self) -> std::ops::Range<usize> {
+        Self::FIRST..Self::FIRST + self.printed.len()
+    }
 }
 
 /// A row as it is written.
@@ -60,6 +90,7 @@ struct Written {
     label: String,
     recipe: Option<String>,
     sweep: Option<String>,
+    scores: Option<Scores>,
     #[serde(default)]
     settings: Vec<String>,
     seeds: Option<u64>,
@@ -72,10 +103,11 @@ impl TryFrom<Written> for Row {
     type Error = String;
 
     fn try_from(row: Written) -> Result<Self, String> {
-        let work = match (row.recipe, row.sweep) {
-            (Some(recipe), None) => Work::Recipe(recipe),
-            (None, Some(sweep)) => Work::Sweep(sweep),
-            _ => return Err(format!("row `{}` needs a recipe or a sweep", row.id)),
+        let work = match (row.recipe, row.sweep, row.scores) {
+            (Some(recipe), None, None) => Work::Recipe(recipe),
+            (None, Some(sweep), None) => Work::Sweep(sweep),
+            (None, None, Some(scores)) => Work::Scores(scores),
+            _ => return Err(format!("row `{}` needs a recipe, a sweep or scores", row.id)),
         };
         let Written { id, label, settings, seeds, minutes, note, .. } = row;
         Ok(Self { id, label, work, settings, seeds, minutes, note })
@@ -83,7 +115,7 @@ impl TryFrom<Written> for Row {
 }
 
 impl Row {
-    /// Its recipe with all settings; of a sweep, nothing.
+    /// Its recipe with all settings; of a sweep and of scores, nothing.
     ///
     /// # Errors
     /// If there is no such recipe, or a setting does not fit.
@@ -117,7 +149,7 @@ impl Row {
         parts.filter_map(|seed| Kept::read(folder, &self.id, seed).transpose()).collect()
     }
 
-    /// Its sweep with all settings; of a recipe, nothing.
+    /// Its sweep with all settings; of a recipe and of scores, nothing.
     ///
     /// # Errors
     /// If there is no such sweep, or a setting does not fit.
@@ -133,8 +165,8 @@ impl Row {
         Ok(Some(plan))
     }
 
-    /// What tells the work of rows apart: a SHA-256 of the recipe or of all cells of the sweep,
-    /// without names and without seeds that can be run one by one.
+    /// What tells the work of rows apart: a SHA-256 of the recipe, of all cells of the sweep or of all
+    /// recipes that are scored, without names and without seeds that can be run one by one.
     ///
     /// # Errors
     /// As [`Row::recipe`] and [`Row::sweep`].
@@ -144,6 +176,10 @@ impl Row {
                 recipe.seeds = Seeds::default();
             }
             return Ok(recipe_sha256(&recipe));
+        }
+        if let Work::Scores(scores) = &self.work {
+            let scored = scores.sizes().map(|k| Ok(recipe_sha256(&scores.recipe_up_to(k)?)));
+            return Ok(sha256(&scored.collect::<Result<String>>()?));
         }
         let cells = self.sweep()?.map(|plan| plan.cells()).transpose()?.unwrap_or_default();
         let all: String = cells.iter().map(|cell| recipe_sha256(&cell.recipe)).collect();
@@ -165,6 +201,7 @@ impl Row {
                 format!("gsn train {name}{set}{}", seeds.unwrap_or_default())
             }
             Work::Sweep(name) => format!("gsn sweep {name}{set}"),
+            Work::Scores(_) => format!("gsn reproduce {}", self.id),
         }
     }
 }
@@ -208,6 +245,9 @@ mod tests {
                     Work::Recipe(_) => assert!(row.recipe().unwrap().is_some()),
                     Work::Sweep(_) => {
                         assert!(!row.sweep().unwrap().unwrap().cells().unwrap().is_empty())
+                    }
+                    Work::Scores(scores) => {
+                        assert!(scores.sizes().all(|k| scores.recipe_up_to(k).is_ok()));
                     }
                 }
                 assert!(row.minutes > 0.0, "{}", row.id);

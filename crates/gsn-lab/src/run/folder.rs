@@ -291,6 +291,13 @@ fn cannot_write(path: &Path, e: &io::Error) -> Error {
     Error::file(path, format!("cannot be written: {e}{hint}"))
 }
 
+/// Writes a file that is complete or absent, and the folder it is in.
+pub(crate) fn put(path: &Path, bytes: &[u8]) -> Result<()> {
+    let fail = |e: io::Error| Error::file(path, format!("cannot be written: {e}"));
+    std::fs::create_dir_all(path.parent().unwrap_or(Path::new("."))).map_err(fail)?;
+    gsn_io::atomic::replace(path, bytes).map_err(fail)
+}
+
 /// What a JSON file holds, if it is there.
 pub(crate) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>> {
     match std::fs::read(path) {

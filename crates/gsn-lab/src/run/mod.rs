@@ -13,7 +13,7 @@ mod tensorboard;
 mod versions;
 
 pub use folder::{EventFile, Folder};
-pub(crate) use folder::{peek_unit, read_json, unit_names};
+pub(crate) use folder::{peek_unit, put, read_json, unit_names};
 pub use gsn_io::atomic::{Disk, Fault, Stage};
 pub(crate) use versions::peak_memory;
 pub use versions::{DataVersion, Versions};

@@ -26,6 +26,7 @@ mod plot;
 mod run;
 mod table;
 
+pub(crate) use run::recipe_disambiguation;
 pub use run::{SweepObserver, sweep};
 pub use table::{SweepRow, SweepTable};
 

@@ -6,7 +6,7 @@ use crate::disambiguation::{Rows, disambiguation, score};
 use crate::error::{Error, Result};
 use crate::experiment::{Observer, Options, Results, RunResults};
 use crate::recipe::Recipe;
-use crate::run::read_json;
+use crate::run::{put, read_json};
 use gsn_core::{Counter, Graph, Scope};
 use gsn_nn::Features;
 use std::path::Path;
@@ -70,13 +70,15 @@ pub fn sweep(sweep: &Sweep, options: &Options, observer: &dyn SweepObserver) -> 
             }
         };
         let delta = match sweep.delta {
-            true => Some(kept_delta(&folder, || delta(&cell.recipe, experiment()?.dataset))?),
+            true => Some(kept_delta(&folder, || {
+                recipe_disambiguation(&cell.recipe, experiment()?.dataset)
+            })?),
             false => None,
         };
         table.lines.push(SweepRow::new(&cell.values, &results, delta));
-        put(&options.out.join("table.csv"), &table.to_csv())?;
+        put(&options.out.join("table.csv"), table.to_csv().as_bytes())?;
         if let Some(plot) = &sweep.plot {
-            put(&options.out.join("plot.svg"), &plot::svg(sweep, plot, &table))?;
+            put(&options.out.join("plot.svg"), plot::svg(sweep, plot, &table).as_bytes())?;
         }
     }
     Ok(table)
@@ -96,7 +98,7 @@ fn finished(folder: &Path, cell: &Cell) -> Result<Option<Results>> {
 }
 
 /// δ of the training part with the recipe's patterns around vertices, whatever its scope.
-fn delta(recipe: &Recipe, dataset: Dataset) -> Result<f64> {
+pub(crate) fn recipe_disambiguation(recipe: &Recipe, dataset: Dataset) -> Result<f64> {
     let dataset = recipe.data.select(dataset);
     let train: Vec<u32> = match &dataset.splits {
         Splits::Fixed(fold) => fold.train.clone(),
@@ -123,14 +125,6 @@ fn kept_delta(folder: &Path, compute: impl FnOnce() -> Result<f64>) -> Result<f6
         return Ok(delta);
     }
     let delta = compute()?;
-    put(&path, &format!("{delta}\n"))?;
+    put(&path, format!("{delta}\n").as_bytes())?;
     Ok(delta)
-}
-
-/// Writes a file that is complete or absent.
-fn put(path: &Path, text: &str) -> Result<()> {
-    let fail = |e: std::io::Error| Error::file(path, format!("cannot be written: {e}"));
-    let folder = path.parent().unwrap_or(Path::new("."));
-    std::fs::create_dir_all(folder).map_err(fail)?;
-    gsn_io::atomic::replace(path, text.as_bytes()).map_err(fail)
 }

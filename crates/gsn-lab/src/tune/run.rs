@@ -4,7 +4,7 @@ use super::{FILE, Rung, Space, Trial, TuneRequest, Tuned, rungs, space, table};
 use crate::error::{Error, Result};
 use crate::experiment::{Base, Observer, Options, RunResults};
 use crate::recipe::Recipe;
-use crate::run::{peek_unit, read_json, unit_names};
+use crate::run::{peek_unit, put, read_json, unit_names};
 use crate::train::{Metric, Row};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -337,11 +337,4 @@ fn value(metric: Metric, curves: &[(Vec<Row>, bool)], epochs: u64) -> Option<f64
     let values: Option<Vec<f64>> = curves.iter().map(best).collect();
     let values = values.filter(|values| !values.is_empty())?;
     Some(values.iter().sum::<f64>() / values.len() as f64)
-}
-
-/// Writes a file that is complete or absent.
-fn put(path: &Path, bytes: &[u8]) -> Result<()> {
-    let fail = |e: std::io::Error| Error::file(path, format!("cannot be written: {e}"));
-    std::fs::create_dir_all(path.parent().unwrap_or(Path::new("."))).map_err(fail)?;
-    gsn_io::atomic::replace(path, bytes).map_err(fail)
 }

@@ -25,6 +25,20 @@ impl Colour {
     }
 }
 
+impl Colour {
+    /// How much there is of what it means, from 0 to 1; nothing where it names a kind.
+    pub(super) fn strength(self) -> Option<f64> {
+        match self {
+            Self::Number(_) => None,
+            Self::Signed(value) if value.is_nan() => Some(0.0),
+            Self::Signed(value) => Some(value.abs().min(1.0)),
+        }
+    }
+}
+
+/// A vertex of which nothing is said.
+pub(super) const PLAIN: &str = "#9aa0a6";
+
 /// The colour of an element's letters; nothing for the colour of the text.
 pub(super) fn of_element(symbol: &str) -> Option<&'static str> {
     Some(match symbol {

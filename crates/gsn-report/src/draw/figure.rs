@@ -16,6 +16,8 @@ const FONT: f64 = 13.0;
 const MARGIN: f64 = 6.0;
 /// Vertices beyond which dots and lines are smaller.
 const MANY: usize = 60;
+/// Edges a vertex, and in all, beyond which they are a veil through which the others can be seen.
+const DENSE: [usize; 2] = [4, 40];
 
 /// The picture and its width and height.
 pub(super) fn svg(drawing: &Drawing, alone: bool) -> (String, (f64, f64)) {
@@ -130,10 +132,13 @@ impl<'a> Figure<'a> {
     fn lines(&mut self) {
         let molecule = !self.rings.is_empty()
             || self.drawing.marks.iter().any(|mark| matches!(mark, Mark::Atom(_)));
-        let style = match (molecule, self.places.len() > MANY) {
-            (true, _) => "stroke-width=\"1.5\" stroke-linecap=\"round\"",
-            (false, false) => "stroke-width=\"1.5\" stroke-opacity=\"0.6\"",
-            (false, true) => "stroke-width=\"0.9\" stroke-opacity=\"0.35\"",
+        let (vertices, edges) = (self.places.len(), self.drawing.edges.len());
+        let dense = edges > DENSE[0] * vertices && edges > DENSE[1];
+        let style = match (molecule, vertices > MANY, dense) {
+            (true, ..) => "stroke-width=\"1.5\" stroke-linecap=\"round\"",
+            (false, _, true) => "stroke-width=\"0.7\" stroke-opacity=\"0.2\"",
+            (false, false, false) => "stroke-width=\"1.5\" stroke-opacity=\"0.6\"",
+            (false, true, false) => "stroke-width=\"0.9\" stroke-opacity=\"0.35\"",
         };
         self.put(format_args!("<g stroke=\"currentColor\" fill=\"none\" {style}>"));
         for &((a, b), stroke) in &self.drawing.edges {
@@ -261,13 +266,26 @@ impl<'a> Figure<'a> {
         self.reach((x, y), (radius, radius));
         let note = self.drawing.vertices.get(&v);
         let fill = note.map_or("currentColor", |note| note.colour.ink().0);
+        let ground = note.and_then(|note| note.colour.strength());
         let title = note.map(|note| note.title.as_str()).or(name).filter(|title| !title.is_empty());
         let title = title.map_or(String::new(), |t| format!("<title>{}</title>", escape(t)));
         let inside = name.filter(|name| fits(name));
         let fill = if inside.is_some() && note.is_none() { "#666666" } else { fill };
         let (cx, cy, r) = (number(x), number(y), number(radius));
+        // A weak effect is a faint colour on grey, none is grey.
+        let (fill, faint) = match ground {
+            Some(strength) if strength < 0.02 => (colour::PLAIN, String::new()),
+            Some(strength) => (fill, format!(" fill-opacity=\"{:.2}\"", 0.25 + 0.75 * strength)),
+            None => (fill, String::new()),
+        };
+        let under = match faint.is_empty() {
+            true => String::new(),
+            false => {
+                format!("<circle cx=\"{cx}\" cy=\"{cy}\" r=\"{r}\" fill=\"{}\"/>", colour::PLAIN)
+            }
+        };
         self.put(format_args!(
-            "<g>{title}<circle cx=\"{cx}\" cy=\"{cy}\" r=\"{r}\" fill=\"{fill}\"/>"
+            "<g>{title}{under}<circle cx=\"{cx}\" cy=\"{cy}\" r=\"{r}\" fill=\"{fill}\"{faint}/>"
         ));
         if let Some(name) = inside {
             self.text((x, y + 3.5), 10.0, "middle", "#ffffff", name);
@@ -297,7 +315,8 @@ impl<'a> Figure<'a> {
     fn atom(&mut self, v: usize, letters: &Letters) {
         const SMALL: f64 = 9.0;
         let (x, y) = self.places[v];
-        let fill = colour::of_element(&letters.symbol).unwrap_or("currentColor");
+        let own = colour::of_element(&letters.symbol).filter(|_| !self.is_coloured(v));
+        let fill = own.unwrap_or("currentColor");
         let base = y + 0.36 * FONT;
         let half = width(&letters.symbol, FONT) / 2.0;
         self.text((x, base), FONT, "middle", fill, &letters.symbol);
@@ -331,6 +350,21 @@ impl<'a> Figure<'a> {
         }
     }
 
+    /// Whether an atom stands on a coloured ground, on which colours of elements are hard to read.
+    fn is_coloured(&self, v: usize) -> bool {
+        self.drawing.vertices.get(&v).is_some_and(|note| note.colour.ink().1 > 0.15)
+    }
+
+    /// How much of the place beside an atom is taken by atoms that it is not bound to: from 0 to 1.
+    fn crowded(&self, v: usize, way: Point) -> f64 {
+        let at = add(self.places[v], times(0.95 * FONT, way));
+        let near = |(w, place): (usize, &Point)| {
+            let letters = if self.has_letters(w) { 1.45 } else { 0.7 };
+            w != v && distance(at, *place) < letters * FONT
+        };
+        if self.places.iter().enumerate().any(near) { 1.0 } else { 0.0 }
+    }
+
     /// Where there is room beside an atom.
     fn free_side(&self, v: usize) -> Side {
         let taken = |way: Point| {
@@ -338,7 +372,8 @@ impl<'a> Figure<'a> {
             let ways = ends.filter_map(|(a, b)| {
                 direction(sub(self.places[if a == v { b } else { a }], self.places[v]))
             });
-            ways.map(|other| dot(way, other)).fold(-1.0, f64::max)
+            let bonds = ways.map(|other| dot(way, other)).fold(-1.0, f64::max);
+            bonds + 1.6 * self.crowded(v, way)
         };
         // Letters beside a symbol are read more easily than above or below it.
         let sides = [

@@ -2,16 +2,18 @@
 //! own coloured by arc orbit. Self-contained, no fonts or scripts from elsewhere.
 
 use super::place::layout;
-use super::plane::{Point, bounds};
+use super::plane::{Point, bounds, distance};
 use gsn_core::{Orbits, Pattern};
 use gsn_lab::chart::{colour, escape};
 use std::fmt::{Display, Write};
 
-const CELL: (f64, f64) = (210.0, 230.0);
+const CELL: (f64, f64) = (210.0, 238.0);
 const PICTURE: f64 = 150.0;
 const ACROSS: usize = 5;
 /// Edges up to which arcs have room for the number of their orbit.
 const FEW_EDGES: usize = 9;
+/// How far neighbours are apart where there is room for it.
+const FAR: f64 = 34.0;
 
 /// The patterns in a grid, as one SVG document.
 pub fn sheet(patterns: &[(&Pattern, &Orbits)]) -> String {
@@ -64,10 +66,15 @@ pub fn portrait(pattern: &Pattern, orbits: &Orbits) -> String {
 fn cell(pattern: &Pattern, orbits: &Orbits) -> String {
     let edges: Vec<(usize, usize)> = pattern.edges().collect();
     let places = fit(&layout(pattern.order(), &edges));
-    let radius = (PICTURE / (3.2 * (pattern.order() as f64).sqrt())).clamp(4.0, 12.0);
+    let shortest =
+        edges.iter().map(|&(a, b)| distance(places[a], places[b])).fold(PICTURE, f64::min);
+    // Arcs between neighbours can be seen.
+    let most = (0.28 * shortest).clamp(4.0, 12.0);
+    let radius = (PICTURE / (3.2 * (pattern.order() as f64).sqrt())).clamp(4.0, most);
+    let numbered = edges.len() <= FEW_EDGES && shortest >= FAR;
     let mut out = Drawing { text: String::new(), radius };
     for (a, b) in pattern.arcs() {
-        out.arc(pattern, orbits, (a, b), (places[a], places[b]), edges.len() <= FEW_EDGES);
+        out.arc(pattern, orbits, (a, b), (places[a], places[b]), numbered);
     }
     for (v, &(x, y)) in places.iter().enumerate() {
         let orbit = orbits.vertex(v);

@@ -156,6 +156,23 @@ pub(crate) fn remark(text: impl Into<Html>) -> Html {
     tag("p").class("remark").with(text).into()
 }
 
+/// A paragraph that should not be missed.
+pub(crate) fn warning(text: impl AsRef<str>) -> Html {
+    tag("p").class("warning").with(prose(text)).into()
+}
+
+/// A sentence; what stands between backticks in it is typed or written in a file.
+pub(crate) fn prose(text: impl AsRef<str>) -> Html {
+    let text = clipped(text.as_ref(), MOST);
+    let parts: Vec<&str> = text.split('`').collect();
+    // A backtick without a partner is a part of a name.
+    if parts.len().is_multiple_of(2) {
+        return Html::text(text);
+    }
+    let shown = parts.into_iter().enumerate();
+    shown.map(|(at, part)| if at % 2 == 1 { code(part) } else { Html::text(part) }).collect()
+}
+
 /// A text as it is typed or written in a file.
 pub(crate) fn code(text: impl Into<Html>) -> Html {
     // No line break behind it: it stands in sentences.
@@ -229,6 +246,13 @@ mod tests {
     fn texts_are_escaped_in_elements_and_attributes() {
         let html: Html = tag("a").attribute("title", "\"><script>").with("<b>&").into();
         assert_eq!(html.as_str(), "<a title=\"&quot;&gt;&lt;script&gt;\">&lt;b&gt;&amp;</a>\n");
+    }
+
+    #[test]
+    fn what_stands_between_backticks_is_code() {
+        let html = prose("call `gsn <train>` again");
+        assert_eq!(html.as_str(), "call <code>gsn &lt;train&gt;</code> again");
+        assert_eq!(prose("a ` of its own").as_str(), "a ` of its own");
     }
 
     #[test]

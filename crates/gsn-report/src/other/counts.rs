@@ -2,7 +2,7 @@
 //! table.
 
 use super::name_of;
-use crate::html::{Cell, Html, Section, Table, figures, paragraph, plot, tag};
+use crate::html::{Cell, Html, Section, Table, figures, paragraph, plot, warning};
 use crate::run::{patterns, word};
 use gsn_core::Pattern;
 use gsn_io::{CountTable, Sidecar};
@@ -69,7 +69,8 @@ impl CountsFile {
                     column.add(value, || {
                         let ends: Vec<String> =
                             counts.ends.iter().map(|end| end.get(row).to_string()).collect();
-                        format!("graph {}, {}", counts.graph, ends.join(" to "))
+                        let what = if ends.len() == 1 { "vertex " } else { "" };
+                        format!("graph {}, {what}{}", counts.graph, ends.join(" to "))
                     });
                 }
             }
@@ -86,9 +87,10 @@ impl CountsFile {
         let input = self.sidecar.input.as_ref();
         let of = input.map(|input| format!(" of {}", input.digest.path)).unwrap_or_default();
         let mut opening = paragraph(format!(
-            "{} rows of {} graphs{of}: {} counts, {} matching, {} orbits. Made by gsn {}.",
+            "{} rows of {} graph{}{of}: {} counts, {} matching, {} orbits. Made by gsn {}.",
             self.rows,
             self.graphs,
+            if self.graphs == 1 { "" } else { "s" },
             word(spec.scope()),
             word(spec.matching()),
             word(spec.orbits()),
@@ -96,7 +98,7 @@ impl CountsFile {
         ));
         if let Some(table) = self.sidecar.table.as_ref().filter(|table| table.rejected > 0) {
             let text = format!("{} rows of the input were left out.", table.rejected);
-            opening.push(tag("p").class("warning").with(text));
+            opening.push(warning(text));
         }
         opening
     }

@@ -1,7 +1,9 @@
 //! JSON of `gsn explain`: which occurrences moved predictions, graph by graph.
 
 use crate::explain::{coloured, strongest};
-use crate::html::{Cell, Html, Section, Table, beside, list, paragraph, remark, tag};
+use crate::html::{
+    Cell, Html, Section, Table, beside, list, paragraph, prose, remark, tag, warning,
+};
 use crate::picture;
 use gsn_lab::chart::{clipped, short};
 use gsn_lab::explain::{Effect, ExplainedGraph, Explanation};
@@ -35,7 +37,7 @@ impl Explained {
              gradients from no counts to those of the graph.",
             graphs.len()
         ));
-        opening.push(list(notes.iter()));
+        opening.push(list(notes.iter().map(prose)));
         if *left_out > 0 {
             let text = format!("{left_out} more rows were left out; --graphs N explains more.");
             opening.push(remark(text));
@@ -47,7 +49,7 @@ impl Explained {
                 first.row,
                 first.reason
             );
-            opening.push(tag("p").class("warning").with(text));
+            opening.push(warning(text));
         }
         opening
     }
@@ -84,12 +86,21 @@ impl Explained {
                 Err(why) => remark(format!("there is no picture: {why}")),
             },
         };
-        let caption = "Orange raises the prediction, blue lowers it: the effects of all occurrences, \
-                       handed out evenly to their vertices.";
+        let caption = match graph.patterns.is_empty() {
+            true => "",
+            false => {
+                "Orange raises the prediction, blue lowers it: the effects of all occurrences, \
+                 handed out evenly to their vertices."
+            }
+        };
         let drawn = tag("figure").with(drawn).with(tag("figcaption").with(caption));
         let mut said = Table::new(format!("Prediction of {asked}"), ["counts", "prediction"]);
         said.push(["as they are".into(), Cell::number(of(&graph.prediction))]);
         said.push(["no pattern occurs".into(), Cell::number(of(&graph.absent))]);
+        if graph.patterns.is_empty() {
+            let text = "No pattern occurs in it: the network has nothing but the graph itself.";
+            return beside(drawn.into(), Html::from(said).and(paragraph(text)));
+        }
         let head = ["pattern", "occurrences", "removal", "gradient", "note"];
         let mut table = Table::new("Effects of patterns", head);
         for effect in &graph.patterns {
@@ -111,9 +122,20 @@ impl Explained {
 
     /// The occurrences that moved it most.
     fn occurrences(&self, graph: &ExplainedGraph, output: usize) -> Html {
-        let all = strongest(graph, output);
-        let name = match all.len() > LISTED {
-            true => format!("The {LISTED} occurrences of {} that moved it most", all.len()),
+        let mut all = strongest(graph, output);
+        let looked_at = all.len();
+        let size = graph.prediction.get(output).map_or(1.0, |x| x.abs().max(1e-3));
+        // What is left of rounding is no effect.
+        all.retain(|(_, _, effect)| effect.abs() > 1e-6 * size);
+        if all.is_empty() {
+            let text = format!("None of the {looked_at} occurrences looked at moves it by itself.");
+            return remark(text);
+        }
+        let name = match looked_at > all.len().min(LISTED) {
+            true => {
+                let shown = all.len().min(LISTED);
+                format!("{shown} of {looked_at} occurrences: those that moved it most")
+            }
             false => "Occurrences".to_owned(),
         };
         let mut table = Table::new(name, ["pattern", "vertices", "removal", "gradient"]);
@@ -157,7 +179,7 @@ fn gap(graph: &ExplainedGraph, output: usize) -> Html {
                  Removals are exact.",
                 short(gap)
             );
-            tag("p").class("warning").with(text).into()
+            warning(text)
         }
         _ => Html::new(),
     }

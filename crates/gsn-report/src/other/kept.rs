@@ -3,17 +3,20 @@
 use super::name_of;
 use crate::html::{Cell, Html, Section, Table, code, figure, figures, paragraph};
 use crate::run::results;
-use gsn_lab::chart::ranges;
-use gsn_lab::experiment::Results;
+use gsn_lab::chart::{Range, ranges};
+use gsn_lab::experiment::{Compared, Results};
+use gsn_lab::protocol::Statistics;
 use gsn_lab::recipe::Published;
 use gsn_lab::{Error, Result};
 use serde::Deserialize;
+use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 /// A folder of kept results.
 pub(crate) struct Kept {
     path: PathBuf,
-    all: Vec<One>,
+    trained: Vec<One<Results>>,
+    compared: Vec<One<Compared>>,
 }
 
 /// One file.
@@ -21,23 +24,26 @@ pub(crate) struct Kept {
 struct Stored {
     command: String,
     results: Option<Results>,
+    compared: Option<Compared>,
 }
 
-/// A trained result.
-struct One {
+/// What came of a command.
+struct One<T> {
     command: String,
-    results: Results,
+    came: T,
+    published: Option<Published>,
 }
 
-impl One {
-    fn published(&self) -> Option<Published> {
-        self.results.published.clone().and_then(|value| serde_json::from_value(value).ok())
+impl<T> One<T> {
+    fn new(command: &str, came: T, published: Option<Value>) -> Self {
+        let published = published.and_then(|value| serde_json::from_value(value).ok());
+        Self { command: command.to_owned(), came, published }
     }
 }
 
 impl Kept {
-    /// Reads a file, or every `.json` file of a folder; nothing if there is none. Comparisons and
-    /// sweeps are left to the page of results.
+    /// Reads a file, or every `.json` file of a folder; nothing if there is none. Sweeps are left to
+    /// the page of results.
     ///
     /// # Errors
     /// If one of them is damaged.
@@ -48,18 +54,25 @@ impl Kept {
         };
         files.retain(|file| file.extension().is_some_and(|ending| ending == "json"));
         files.sort();
-        let read = |file: &PathBuf| {
+        let mut kept = Self { path: path.to_owned(), trained: Vec::new(), compared: Vec::new() };
+        for file in &files {
             let bytes = std::fs::read(file)
                 .map_err(|e| Error::file(file, format!("cannot be read: {e}")))?;
-            serde_json::from_slice(&bytes).map_err(|e| {
-                Error::file(file, format!("is no kept result (a command and its results): {e}"))
-            })
-        };
-        let all: Vec<Stored> = files.iter().map(read).collect::<Result<_>>()?;
-        let trained =
-            |Stored { command, results }: Stored| results.map(|results| One { command, results });
-        let all: Vec<One> = all.into_iter().filter_map(trained).collect();
-        Ok((!all.is_empty()).then(|| Self { path: path.to_owned(), all }))
+            let Stored { command, results, compared } =
+                serde_json::from_slice(&bytes).map_err(|e| {
+                    Error::file(file, format!("is no kept result (a command and its results): {e}"))
+                })?;
+            kept.trained.extend(results.map(|results| {
+                let published = results.published.clone();
+                One::new(&command, results, published)
+            }));
+            kept.compared.extend(compared.map(|compared| {
+                let published = compared.published.clone();
+                One::new(&command, compared, published)
+            }));
+        }
+        let empty = kept.trained.is_empty() && kept.compared.is_empty();
+        Ok((!empty).then_some(kept))
     }
 
     pub(crate) fn title(&self) -> String {
@@ -67,47 +80,71 @@ impl Kept {
     }
 
     pub(crate) fn opening(&self) -> Html {
-        paragraph(format!("{} results with the commands that made them.", self.all.len()))
+        let all = self.trained.len() + self.compared.len();
+        paragraph(format!("{all} results with the commands that made them."))
     }
 
     pub(crate) fn sections(&self) -> Vec<Section> {
-        let head = [
-            "recipe",
-            "data",
-            "protocol",
-            "metric",
-            "test",
-            "95 % interval",
-            "published",
-            "units",
-            "parameters",
-            "command",
-        ];
-        let mut table = Table::new("All results", head);
-        for one in &self.all {
-            let report = &one.results.report;
-            table.push([
-                one.results.recipe.as_str().into(),
-                one.results.dataset.as_str().into(),
-                report.protocol.as_str().into(),
-                report.metric.name().into(),
-                Cell::number(report.test.mean),
-                Cell::interval(report.test.interval95),
-                Cell::number(one.published().map(|p| p.mean)),
-                Cell::whole(report.runs.len() as u64),
-                Cell::whole(one.results.parameters as u64),
-                code(one.command.as_str()).into(),
-            ]);
+        let head = || ["recipe", "data"].into_iter().chain(results::NUMBERS).chain(["command"]);
+        let mut trained = Table::new("All trained results", head());
+        for One { command, came, published } in &self.trained {
+            let mut row = vec![came.recipe.as_str().into(), came.dataset.as_str().into()];
+            row.extend(results::cells(came, published.as_ref()));
+            row.push(code(command.as_str()).into());
+            trained.push(row);
         }
-        let pictures = self.all.iter().map(|one| {
-            let report = &one.results.report;
-            let mut rows = vec![results::range(report, 0)];
-            rows.extend(one.results.beside.as_ref().map(|beside| results::range(beside, 1)));
-            rows.extend(one.published().as_ref().map(results::published_range));
-            let axis = format!("test {}", report.metric.name());
-            let caption = format!("{} on {}", one.results.recipe, one.results.dataset);
-            figure(&ranges(&axis, &rows), &caption)
-        });
-        vec![Section::new("Results", Html::from(table).and(figures(pictures)))]
+        let mut compared = Table::new("Pairs of graphs with random networks", head());
+        for One { command, came, published } in &self.compared {
+            let mut row: Vec<Cell> =
+                vec![came.recipe.as_str().into(), came.dataset.as_str().into()];
+            row.extend(results::compared_cells(came, published.as_ref()));
+            row.push(code(command.as_str()).into());
+            compared.push(row);
+        }
+        let table = |table: Table, rows: usize| if rows > 0 { table.into() } else { Html::new() };
+        let pictures = figures(self.pictures());
+        vec![
+            Section::new("Trained", pictures.and(table(trained, self.trained.len()))),
+            Section::new("Told apart", table(compared, self.compared.len())),
+        ]
+    }
+
+    /// One picture for every recipe and set; seeds that were kept one by one are in one row.
+    fn pictures(&self) -> Vec<Html> {
+        let mut groups: Vec<Vec<&One<Results>>> = Vec::new();
+        for one in &self.trained {
+            let same = |first: &Results| {
+                (&first.recipe, &first.dataset, &first.report.protocol)
+                    == (&one.came.recipe, &one.came.dataset, &one.came.report.protocol)
+            };
+            match groups.iter_mut().find(|group| same(&group[0].came)) {
+                Some(group) => group.push(one),
+                None => groups.push(vec![one]),
+            }
+        }
+        let picture = |group: Vec<&One<Results>>| {
+            let first = &group[0].came;
+            let mut rows = vec![together(group.iter().map(|one| &one.came))];
+            rows.extend(first.beside.as_ref().map(|beside| results::range(beside, 1)));
+            rows.extend(group[0].published.as_ref().map(results::published_range));
+            let caption = format!("{} on {}. {}.", first.recipe, first.dataset, results::POINTS);
+            figure(&ranges(&results::axis(first.report.metric), &rows), &caption)
+        };
+        groups.into_iter().map(picture).collect()
+    }
+}
+
+/// The units of all, their mean and its interval.
+fn together<'a>(mut all: impl Iterator<Item = &'a Results>) -> Range {
+    let mut row = all.next().map(|first| results::range(&first.report, 0)).unwrap_or_default();
+    let mut alone = true;
+    for more in all {
+        row.points.extend(results::range(&more.report, 0).points);
+        alone = false;
+    }
+    let values: Vec<f64> = row.points.iter().map(|(value, _)| *value).collect();
+    match Statistics::of(&values).filter(|_| !alone) {
+        Some(numbers) => Range { mean: Some(numbers.mean), interval: numbers.interval95, ..row },
+        None => row,
     }
 }

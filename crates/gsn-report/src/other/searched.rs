@@ -1,7 +1,7 @@
 //! The folder of `gsn tune`: a search for settings by the validation part.
 
 use super::{csv_rows, csv_table, name_of};
-use crate::html::{Html, Section, figures, listing, paragraph, plot, tag};
+use crate::html::{Html, Section, figures, listing, paragraph, plot, warning};
 use crate::run::results;
 use gsn_lab::chart::{Line, Plot};
 use gsn_lab::experiment::Results;
@@ -74,7 +74,7 @@ impl Searched {
             let path = self.path.display();
             let text =
                 format!("The search is not finished; go on with `gsn tune --resume {path}`.");
-            opening.push(tag("p").class("warning").with(text));
+            opening.push(warning(text));
         }
         opening
     }

@@ -2,7 +2,7 @@
 
 use super::drawn;
 use crate::html::{
-    Cell, Html, Section, Table, beside, figure, figures, paragraph, plot, remark, tag,
+    Cell, Html, Section, Table, beside, figure, figures, paragraph, plot, remark, warning,
 };
 use gsn_lab::chart::{Line, Plot, Range, ranges, short};
 use serde::Deserialize;
@@ -98,7 +98,7 @@ impl Separated {
         if let Some(first) = self.rejected.first() {
             let n = self.rejected.len();
             let text = format!("{n} rows of the file were left out; the first: {first}.");
-            opening.push(tag("p").class("warning").with(text));
+            opening.push(warning(text));
         }
         opening
     }

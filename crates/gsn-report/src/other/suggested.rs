@@ -2,7 +2,7 @@
 
 use super::drawn;
 use crate::html::{
-    Cell, Html, Section, Table, figure, figures, list, listing, paragraph, plot, remark,
+    Cell, Html, Section, Table, figure, figures, list, listing, paragraph, plot, prose, remark,
 };
 use gsn_lab::chart::{Bar, Line, Plot, bars, short};
 use serde::Deserialize;
@@ -22,6 +22,9 @@ pub(crate) struct Suggested {
     candidates: Vec<Candidate>,
     picks: Vec<Pick>,
     patterns: String,
+    /// What trains with them; files of earlier versions do not say.
+    #[serde(default)]
+    command: Option<String>,
     #[serde(default)]
     notes: Vec<String>,
 }
@@ -72,7 +75,7 @@ impl Suggested {
             short(self.delta_without),
             short(self.delta_with)
         ))
-        .and(list(self.notes.iter()))
+        .and(list(self.notes.iter().map(prose)))
     }
 
     pub(crate) fn sections(&self) -> Vec<Section> {
@@ -97,7 +100,11 @@ impl Suggested {
             ]);
         }
         let patterns = crate::shell_word(&self.patterns);
-        Html::from(table).and(listing(&format!("gsn train … --patterns {patterns}")))
+        let command = match &self.command {
+            Some(command) => command.clone(),
+            None => format!("gsn train … --patterns {patterns}"),
+        };
+        Html::from(table).and(listing(&command))
     }
 
     fn candidates(&self) -> Html {
@@ -131,7 +138,7 @@ impl Suggested {
                 Cell::number(one.signal.f),
                 Cell::number(one.delta),
                 Cell::valued(format!("{:.1} %", 100.0 * one.found), one.found),
-                Cell::number(one.cost),
+                Cell::whole(one.cost.round() as u64),
             ]);
         }
         pictures.and(remark("Picked patterns have another colour.")).and(table)

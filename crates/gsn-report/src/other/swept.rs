@@ -1,9 +1,11 @@
 //! The folder of `gsn sweep`: a recipe over a grid of settings.
 
 use super::{csv_rows, csv_table, name_of};
-use crate::html::{Html, Section, code, figure, figures, paragraph, tag};
+use crate::html::{Html, Section, code, figure, figures, paragraph, prose, warning};
+use crate::run::results;
 use gsn_lab::Result;
-use gsn_lab::chart::{Range, ranges};
+use gsn_lab::chart::{Range, ranges, short};
+use gsn_lab::train::Metric;
 use std::path::{Path, PathBuf};
 
 /// Cells in the chart, at most.
@@ -43,7 +45,7 @@ impl Swept {
             paragraph(format!("{done} cells are finished, {} were begun.", self.begun));
         if self.begun > done {
             let text = "The sweep is not finished; call the same `gsn sweep` again to go on.";
-            opening.push(tag("p").class("warning").with(text));
+            opening.push(warning(text));
         }
         opening
     }
@@ -77,12 +79,36 @@ impl Swept {
             true => format!("Mean on the test part ± its deviation; the first {CHARTED} cells."),
             false => "Mean on the test part ± its deviation over units.".to_owned(),
         };
-        let picture = figures([figure(&ranges(&format!("test {metric}"), &rows), &caption)]);
+        let known = Metric::ALL.into_iter().find(|known| known.name() == metric);
+        let axis = known.map_or(format!("test {metric}"), results::axis);
+        let picture = figures([figure(&ranges(&axis, &rows), &caption)]);
+        let winner = known.and_then(|metric| self.winner(metric, axes)).unwrap_or_default();
         let cells = self.path.join("cells").display().to_string();
         let hint = Html::from("Every cell is a run of its own: ")
             .and(code(format!("gsn report {cells}/NAME")))
             .and(" shows it.");
-        let table = csv_table("Cells", &self.head, &self.rows);
-        vec![Section::new("Results", picture.and(table).and(paragraph(hint)))]
+        let head: Vec<String> = self.head.iter().map(|name| name.replace('_', " ")).collect();
+        let table = csv_table("Cells", &head, &self.rows);
+        vec![Section::new("Results", winner.and(picture).and(table).and(paragraph(hint)))]
+    }
+
+    /// The cell that is best on the validation part; nothing where there is none.
+    fn winner(&self, metric: Metric, axes: usize) -> Option<Html> {
+        let place = |part: &str| {
+            self.head.iter().position(|name| *name == format!("{part}_{}", metric.name()))
+        };
+        let (validation, test) = (place("validation")?, place("test")?);
+        let number = |row: &[String], at: usize| row.get(at)?.parse::<f64>().ok();
+        let judged = self.rows.iter().filter_map(|row| Some((number(row, validation)?, row)));
+        let (value, row) = judged.reduce(|a, b| if metric.better(b.0, a.0) { b } else { a })?;
+        let settings = self.head.iter().zip(row).take(axes);
+        let settings: Vec<String> = settings.map(|(axis, x)| format!("`{axis}={x}`")).collect();
+        let test = number(row, test).map(|x| format!(", test {}", short(x))).unwrap_or_default();
+        Some(paragraph(prose(format!(
+            "Best on the validation part: {} ({} {}{test}).",
+            settings.join(", "),
+            metric.name(),
+            short(value)
+        ))))
     }
 }

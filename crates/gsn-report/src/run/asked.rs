@@ -1,10 +1,11 @@
 //! What was asked of a run, in words.
 
-use super::{RunFolder, word};
+use super::{Data, RunFolder, word};
 use crate::html::{Html, code, paragraph, tag};
 use gsn_lab::protocol::{Choose, Protocol};
-use gsn_lab::recipe::Recipe;
+use gsn_lab::recipe::{Published, Recipe};
 use gsn_lab::train::{Optimiser, Schedule, Settings};
+use gsn_lab::{Dataset, Task};
 
 /// Data, counts, network, training and protocol.
 pub(super) fn section(run: &RunFolder) -> Html {
@@ -15,13 +16,18 @@ pub(super) fn section(run: &RunFolder) -> Html {
         facts = std::mem::replace(&mut facts, tag("dl")).with(one);
     };
     fact("data", data(run));
+    if let Ok(Data { dataset, .. }) = &run.data {
+        fact("asked for", targets(dataset).into());
+    }
     fact("counts", counts(recipe));
     fact("network", network(recipe).into());
     if let Some(training) = &recipe.training {
         fact("training", self::training(training).into());
     }
     if let Some(published) = &recipe.published {
-        fact("published", format!("{} ({})", published.mean, published.printed).into());
+        let Published { mean, std, printed, .. } = published;
+        let std = std.map(|std| format!(" ± {std}")).unwrap_or_default();
+        fact("published", format!("{mean}{std} ({printed})").into());
     }
     Html::from(facts).and(paragraph(protocol(&recipe.protocol, &recipe.seeds.0)))
 }
@@ -36,6 +42,21 @@ fn data(run: &RunFolder) -> Html {
         said.push(format!(", {} of the training part", run.recipe.data.fraction));
     }
     said
+}
+
+/// What is to be predicted.
+fn targets(dataset: &Dataset) -> String {
+    const NAMED: usize = 6;
+    let names = &dataset.target_names;
+    let mut named = names.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
+    if names.len() > NAMED {
+        named += &format!(" and {} more", names.len() - NAMED);
+    }
+    match &dataset.task {
+        Task::Regression(_) => format!("{named}, a number"),
+        Task::Binary(_) => format!("{named}, yes or no"),
+        Task::Classes(classes) => format!("{named}, one of {} classes", classes.len()),
+    }
 }
 
 fn counts(recipe: &Recipe) -> Html {
@@ -130,10 +151,13 @@ pub(super) fn protocol(protocol: &Protocol, seeds: &[u64]) -> String {
             )
         }
         Protocol::Separation { threshold } => {
-            let networks = seeds.len();
+            let networks = match seeds.len() {
+                1 => "one network with random weights looks".to_owned(),
+                n => format!("{n} networks with random weights look"),
+            };
             return format!(
-                "Nothing is trained: {networks} networks with random weights look at every pair of \
-                 graphs. A pair whose outputs are closer than {threshold} is not told apart."
+                "Nothing is trained: {networks} at every pair of graphs. A pair whose outputs are \
+                 closer than {threshold} is not told apart."
             );
         }
     };

@@ -1,9 +1,8 @@
 //! What the graphs and targets of a run are like. Cost: one pass over the graphs.
 
 use super::{Data, RunFolder};
-use crate::html::{Cell, Html, Table, figures, list, plot, remark, tag};
+use crate::html::{Cell, Html, Table, figures, list, plot, prose, remark, warning};
 use crate::plot::histogram;
-use gsn_lab::chart::short;
 use gsn_lab::{Dataset, Splits, Task};
 
 /// Targets with pictures of their own, at most.
@@ -18,7 +17,7 @@ pub(super) fn section(run: &RunFolder) -> Html {
         Err(why) => {
             let text =
                 format!("The graphs are not described, since the data could not be read: {why}.");
-            return tag("p").class("warning").with(text).into();
+            return warning(text);
         }
     };
     let mut html = sizes(dataset);
@@ -27,12 +26,12 @@ pub(super) fn section(run: &RunFolder) -> Html {
     let of = |get: &dyn Fn(&gsn_core::Graph) -> usize| -> Vec<f64> {
         dataset.samples.iter().map(|sample| get(&sample.graph) as f64).collect()
     };
-    let mut pictures = vec![plot(histogram(
-        "Vertices of a graph",
-        "vertices",
-        "graphs",
-        &of(&|graph| graph.order()),
-    ))];
+    let mut pictures = Vec::new();
+    let orders = of(&|graph| graph.order());
+    // Of graphs of one size the table says all.
+    if orders.iter().any(|order| *order != orders[0]) {
+        pictures.push(plot(histogram("Vertices of a graph", "vertices", "graphs", &orders)));
+    }
     if matches!(dataset.task, Task::Regression(_)) {
         for (at, name) in dataset.target_names.iter().enumerate().take(MOST) {
             let values: Vec<f64> = dataset.samples.iter().map(|s| s.targets[at]).collect();
@@ -45,11 +44,14 @@ pub(super) fn section(run: &RunFolder) -> Html {
         let left_out = match report.rejected.len() {
             0 => None,
             n => {
-                Some(format!("{n} of {} rows were left out (rejected.csv says why).", report.rows))
+                let were = if n == 1 { "was" } else { "were" };
+                let rows = report.rows;
+                Some(format!("{n} of {rows} rows {were} left out (rejected.csv says why)."))
             }
         };
         let said = [format!("Task: {}.", report.task), format!("Cut: {}.", report.split)];
-        html.push(list(said.into_iter().chain(left_out).chain(report.warnings.iter().cloned())));
+        let said = said.into_iter().chain(left_out).chain(report.warnings.iter().cloned());
+        html.push(list(said.map(prose)));
     }
     if !dataset.licence.is_empty() {
         html.push(remark(format!("Licence and source: {}.", dataset.licence)));
@@ -102,7 +104,7 @@ fn parts(dataset: &Dataset) -> Html {
     ] {
         if !items.is_empty() {
             let share = items.len() as f64 / all;
-            let shown = format!("{} %", short(100.0 * share));
+            let shown = format!("{:.1} %", 100.0 * share);
             table.push([name.into(), Cell::whole(items.len() as u64), Cell::valued(shown, share)]);
         }
     }
@@ -128,9 +130,13 @@ fn classes(dataset: &Dataset) -> Html {
             table.into()
         }
         Task::Classes(names) => {
+            let sizes = (0..names.len()).map(|class| count(0, class as f64));
+            if names.len() > 2 && sizes.clone().all(|size| size == 1) {
+                return remark(format!("Every one of the {} graphs is a class.", names.len()));
+            }
             let mut table = Table::new("Classes", ["class", "graphs"]);
-            for (class, name) in names.iter().enumerate().take(CLASSES) {
-                table.push([name.as_str().into(), Cell::whole(count(0, class as f64))]);
+            for (name, size) in names.iter().zip(sizes).take(CLASSES) {
+                table.push([name.as_str().into(), Cell::whole(size)]);
             }
             table.into()
         }

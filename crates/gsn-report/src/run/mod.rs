@@ -27,7 +27,8 @@ mod worst;
 
 pub(crate) use cost::{duration, word};
 
-use crate::html::{Html, Section, paragraph, tag};
+use crate::html::{Html, Section, paragraph, warning};
+use gsn_lab::baseline::constant;
 use gsn_lab::chart::clipped;
 use gsn_lab::experiment::{Compared, Results, TrainRequest, TrainSource};
 use gsn_lab::info::{RunInfo, UnitInfo};
@@ -35,7 +36,7 @@ use gsn_lab::recipe::Recipe;
 use gsn_lab::run::Versions;
 use gsn_lab::train::Row;
 use gsn_lab::user_data::UserData;
-use gsn_lab::{Dataset, Error, Result};
+use gsn_lab::{Dataset, Error, Fold, Result, Splits};
 use predictions::Predictions;
 use serde::Deserialize;
 use std::fs::{File, TryLockError};
@@ -138,6 +139,10 @@ impl RunFolder {
             _ => State::Finished,
         };
         let data = load(path, &recipe, versions.as_ref());
+        let mut reported = reported;
+        if let (Reported::Trained(results), Ok(data)) = (&mut reported, &data) {
+            add_constant(results, &recipe, &data.dataset);
+        }
         Ok(Self {
             path: path.to_owned(),
             recipe,
@@ -208,7 +213,7 @@ impl RunFolder {
             opening.push(paragraph(self.recipe.about.as_str()));
         }
         let warnings = self.unfinished().into_iter().chain(self.notes.iter().cloned());
-        warnings.for_each(|text| opening.push(tag("p").class("warning").with(text)));
+        warnings.for_each(|text| opening.push(warning(text)));
         opening.and(results::cards(self))
     }
 
@@ -227,6 +232,20 @@ impl RunFolder {
             Section::new("Repeat it", cost::repeat(self)),
         ]
     }
+}
+
+/// Puts the mean or the majority beside the results of a benchmark, which are kept without baselines.
+fn add_constant(results: &mut Results, recipe: &Recipe, dataset: &Dataset) {
+    let folds: Vec<&Fold> = match &dataset.splits {
+        Splits::None => return,
+        Splits::Fixed(fold) => vec![fold],
+        Splits::Folds(folds) => folds.iter().collect(),
+    };
+    let Some(training) = recipe.training.as_ref().filter(|_| results.baselines.is_empty()) else {
+        return;
+    };
+    // A metric that does not fit the task would have ended the training.
+    results.baselines.extend(constant(dataset, &folds, (training.loss, training.metric)));
 }
 
 /// Whether another process works on the run.

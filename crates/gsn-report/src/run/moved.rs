@@ -5,7 +5,7 @@ use super::RunFolder;
 use super::predictions::Said;
 use super::quality::called;
 use super::worst::most_wrong;
-use crate::html::{Html, remark, tag};
+use crate::html::{Html, prose, remark, tag};
 use crate::other::explained::{EFFECTS, Explained};
 use crate::picture;
 use gsn_lab::Sample;
@@ -57,10 +57,10 @@ pub(super) fn section(run: &RunFolder) -> Html {
         }
     }
     let explained = Explained(found);
-    let mut html = remark(format!(
+    let mut html = remark(prose(format!(
         "Predictions of the model that the run ended with. {EFFECTS} `gsn explain` has shares of \
          gradients beside it."
-    ));
+    )));
     for graph in &explained.0.graphs {
         let name = names.get(&graph.row).map_or("", String::as_str);
         html.push(tag("p").with(tag("b").with(name)));

@@ -4,6 +4,7 @@
 //! Cost: one pass over `predictions.csv`; rows of other parts and units are skipped.
 
 use super::Reported;
+use gsn_lab::experiment::JudgedRows;
 use gsn_lab::model_file::Part;
 use gsn_lab::protocol::UnitMetrics;
 use gsn_lab::recipe::Recipe;
@@ -72,7 +73,13 @@ impl Predictions {
                 true => vec![UnitMetrics::ENSEMBLE],
                 false => results.report.runs.iter().map(|run| run.unit.as_str()).collect(),
             };
-            return Self::read(&[run.join(FILE)], &units, answers, smiles);
+            let all = Self::read(&[run.join(FILE)], &units, answers, smiles)?;
+            let out_of_fold =
+                results.ensemble.as_ref().map(|e| e.rows) == Some(JudgedRows::OutOfFold);
+            return Ok(all.map(|all| match out_of_fold {
+                true => Self { by: "the fold that has not seen them".to_owned(), ..all },
+                false => all,
+            }));
         }
         let folders = run.join("units").read_dir().into_iter().flatten().flatten();
         let mut files: Vec<PathBuf> = folders.map(|unit| unit.path().join(FILE)).collect();

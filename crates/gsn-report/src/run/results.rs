@@ -2,13 +2,54 @@
 //! network; of every unit; and every other metric.
 
 use super::{Reported, RunFolder, State, duration};
-use crate::html::{Cell, Html, Table, beside, figure, paragraph, remark, tag};
+use crate::html::{Cell, Html, Table, beside, figure, paragraph, remark, tag, warning};
 use gsn_lab::chart::{Range, ranges, short};
-use gsn_lab::experiment::{Ensemble, JudgedRows, Results};
+use gsn_lab::experiment::{Compared, Ensemble, JudgedRows, Results};
 use gsn_lab::model_file::Part;
 use gsn_lab::protocol::{PartMetrics, Report, Statistics, UnitMetrics};
 use gsn_lab::recipe::Published;
 use gsn_lab::train::Metric;
+
+/// What a row of a picture shows.
+pub(crate) const POINTS: &str = "Points are units (folds or seeds), the mark is their mean, the bar \
+                                 its 95 % interval";
+
+/// Columns that every table of results has.
+pub(crate) const NUMBERS: [&str; 7] =
+    ["protocol", "metric", "test", "95 % interval", "published", "units", "parameters"];
+
+/// Their cells for a trained result.
+pub(crate) fn cells(results: &Results, published: Option<&Published>) -> [Cell; 7] {
+    let report = &results.report;
+    [
+        report.protocol.as_str().into(),
+        report.metric.name().into(),
+        Cell::number(report.test.mean),
+        Cell::interval(report.test.interval95),
+        Cell::number(published.map(|published| published.mean)),
+        Cell::whole(report.runs.len() as u64),
+        Cell::whole(results.parameters as u64),
+    ]
+}
+
+/// Their cells for pairs of graphs that were compared.
+pub(crate) fn compared_cells(compared: &Compared, published: Option<&Published>) -> [Cell; 7] {
+    [
+        "separation".into(),
+        "share not told apart".into(),
+        Cell::number(compared.share),
+        Cell::default(),
+        Cell::number(published.map(|published| published.mean)),
+        Cell::whole(compared.separation.failed.len() as u64),
+        Cell::default(),
+    ]
+}
+
+/// The axis of a picture of a metric.
+pub(crate) fn axis(metric: Metric) -> String {
+    let better = if metric.maximise() { "larger" } else { "smaller" };
+    format!("test {} ({better} is better)", metric.name())
+}
 
 /// The numbers that matter most, large.
 pub(super) fn cards(run: &RunFolder) -> Html {
@@ -114,17 +155,12 @@ fn underway(run: &RunFolder) -> Html {
 /// Numbers and pictures of a finished training.
 pub(crate) fn trained(results: &Results, published: Option<&Published>) -> Html {
     let metric = results.report.metric;
-    let better = if metric.maximise() { "larger is better" } else { "smaller is better" };
-    let axis = format!("test {} ({better})", metric.name());
+    let axis = axis(metric);
     let mut rows = Vec::new();
     if let Some(ensemble) = &results.ensemble {
         let interval = of_ensemble(results).and_then(|part| part.get(metric)?.interval95);
-        let name = match ensemble.rows {
-            JudgedRows::Test => "mean of all networks",
-            JudgedRows::OutOfFold => "all rows out of fold",
-        };
-        let mean = Some(ensemble.value);
-        rows.push(Range { name: name.into(), mean, interval, colour: 2, ..Range::default() });
+        let (name, mean) = (together(ensemble), Some(ensemble.value));
+        rows.push(Range { name, mean, interval, colour: 2, ..Range::default() });
     }
     rows.extend(reports(results).map(|(at, report)| range(report, at)));
     rows.extend(published.map(|published| Range {
@@ -137,14 +173,27 @@ pub(crate) fn trained(results: &Results, published: Option<&Published>) -> Html 
         colour: 4,
         ..Range::default()
     }));
-    let caption = "Points are units (folds or seeds), the mark is their mean, the bar its 95 % \
-                   interval; of the mean of all networks by bootstrap over the rows.";
-    let mut html = beside(figure(&ranges(&axis, &rows), caption), numbers(results, published));
+    let bootstrap = match &results.ensemble {
+        Some(_) => "; of the first row it is found by bootstrap over the graphs",
+        None => "",
+    };
+    let caption = format!("{POINTS}{bootstrap}.");
+    let mut html = beside(figure(&ranges(&axis, &rows), &caption), numbers(results, published));
     let verdict = results.verdict();
-    verdict.into_iter().for_each(|text| html.push(tag("p").class("warning").with(sentence(text))));
+    verdict.into_iter().for_each(|text| html.push(warning(sentence(text))));
     html.push(intervals(results));
     html.push(every_metric(results));
     html.and(units(results))
+}
+
+/// What all networks of a run say together, of which rows.
+fn together(ensemble: &Ensemble) -> String {
+    match ensemble.rows {
+        JudgedRows::Test => format!("mean of all networks, {} test rows", ensemble.count),
+        JudgedRows::OutOfFold => {
+            format!("all {} rows, each by the fold that has not seen it", ensemble.count)
+        }
+    }
 }
 
 /// With a capital letter and a full stop.
@@ -215,12 +264,8 @@ fn numbers(results: &Results, published: Option<&Published>) -> Html {
     }
     if let Some(ensemble) = &results.ensemble {
         let found = of_ensemble(results).and_then(|part| part.get(metric)?.interval95);
-        let rows = match ensemble.rows {
-            JudgedRows::Test => "of the test part",
-            JudgedRows::OutOfFold => "out of fold",
-        };
         table.push([
-            format!("mean of all networks, {} rows {rows}", ensemble.count).into(),
+            together(ensemble).into(),
             Cell::number(ensemble.value),
             Cell::default(),
             Cell::interval(found),
@@ -273,7 +318,7 @@ fn intervals(results: &Results) -> Html {
     let mut html = Html::from(table);
     if !short.is_empty() {
         let text = format!("Fewer intervals hold than should: {}.", short.join(", "));
-        html.push(tag("p").class("warning").with(text));
+        html.push(warning(text));
     }
     html
 }
@@ -290,10 +335,8 @@ fn every_metric(results: &Results) -> Html {
         }
     };
     let Some(first) = tests.first() else { return Html::new() };
-    let name = match (tests.len(), of_ensemble(results)) {
-        (_, Some(part)) => {
-            format!("Every metric of the mean of all networks, {} test rows", part.graphs)
-        }
+    let name = match (tests.len(), &results.ensemble) {
+        (_, Some(ensemble)) => format!("Every metric: {}", together(ensemble)),
         (1, None) => format!("Every metric, {} test rows, bootstrap intervals", first.graphs),
         (n, None) => format!("Every metric of the kept models, over {n} units"),
     };

@@ -48,7 +48,16 @@ pub(super) fn section(run: &RunFolder) -> Html {
         Answers::Numbers => "by error",
         _ => "by the probability of what is true",
     };
-    remark(format!("The {} most wrong of {} test rows, {how}.", order.len(), all.rows.len()))
+    let labelled = |said: &&Said| {
+        let graph = graphs.get(&said.row).filter(|_| said.smiles.is_empty());
+        graph.is_some_and(|graph| graph.vertex_labels().is_some())
+    };
+    let key = match order.iter().any(labelled) {
+        true => " Colours of vertices are their labels.",
+        false => "",
+    };
+    let (shown, of) = (order.len(), all.rows.len());
+    remark(format!("The {shown} most wrong of {of} test rows, {how}.{key}"))
         .and(tag("div").class("drawn").with(figures))
 }
 

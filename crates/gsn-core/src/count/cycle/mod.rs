@@ -21,7 +21,7 @@ mod small;
 mod tests;
 
 use self::core::{Core, Task};
-use super::budget::{Meter, Stop, out_of_patience};
+use super::budget::{Meter, Stop, patience};
 use super::cells::{Cells, Outputs, PatternColumns, WantedTables};
 use super::kernel::{Kernel, Piece, SmallMembers, Use, is_plain};
 use super::plan::is_tiny;
@@ -80,9 +80,10 @@ impl Default for Scratch {
 impl CycleKernel {
     /// What is left of a graph, where that is searched in place of its blocks. Tests look at tiny
     /// graphs, too.
-    fn core(&self, graph: &Graph) -> Option<Core> {
+    fn core<E>(&self, graph: &Graph, look: impl Fn() -> Result<(), E>) -> Result<Option<Core>, E> {
         let worth = cfg!(test) || !is_tiny(graph);
-        (worth && !self.chords && self.columns.largest() > 3).then(|| Core::of(graph)).flatten()
+        let asked = worth && !self.chords && self.columns.largest() > 3;
+        if asked { Core::of(graph, look) } else { Ok(None) }
     }
 
     /// How many vertices of a block can be the first of a cycle: in a mesh those of degree three
@@ -188,7 +189,7 @@ impl Kernel for CycleKernel {
         prepared: &mut Prepared,
         meter: &mut Meter<'_>,
     ) -> Result<(), Stop> {
-        prepared.core = self.core(graph);
+        prepared.core = self.core(graph, || meter.look())?;
         if let Some(core) = &prepared.core {
             if self.columns.wants(3) {
                 prepared.oriented.orient(graph, EdgeNumbers::Keep, || meter.look())?;
@@ -280,13 +281,9 @@ impl Kernel for CycleKernel {
             // Few independent cycles, so few cycles, each walked twice.
             return reading * 2.0;
         }
-        let core = self.core(graph);
-        if out_of_patience() {
-            return f64::INFINITY;
-        }
+        let Ok(core) = self.core(graph, patience) else { return f64::INFINITY };
         let mut blocks = Blocks::default();
-        let look = || if out_of_patience() { Err(()) } else { Ok(()) };
-        if blocks.find(core.as_ref().map_or(graph, Core::graph), look).is_err() {
+        if blocks.find(core.as_ref().map_or(graph, Core::graph), patience).is_err() {
             return f64::INFINITY;
         }
         let longest = self.columns.largest();

@@ -55,7 +55,7 @@ impl<T> Default for Work<T> {
 
 #[cfg(any(test, feature = "testing"))]
 thread_local! {
-    /// Whether numbers have 128 bits where 64 would do.
+    /// Whether numbers have more bits than a graph needs.
     pub(in crate::count) static ALWAYS_WIDE: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
 }
 

@@ -7,6 +7,7 @@
 use super::columns::Columns;
 use super::expression::{FunctionForm, Loop, Place, RowForm, ScalarForm, TOP};
 use super::program::Program;
+use crate::count::budget::out_of_patience;
 use crate::count::probe::fixed_random;
 use crate::graph::Graph;
 
@@ -15,6 +16,8 @@ const REACH: usize = 3;
 /// Vertices around which is measured, at most, and one for how many there are.
 const SAMPLES: usize = 16;
 const SHARE: usize = 32;
+/// Vertices between two looks at whether somebody still waits.
+const PERIOD: usize = 1 << 10;
 
 /// How many vertices are around a vertex, and the sum of their degrees.
 #[derive(Clone, Copy, Default)]
@@ -55,7 +58,10 @@ impl Profile {
                 for (step, sum) in sums.iter_mut().enumerate().take(reach.min(REACH) + 1).skip(1) {
                     next.clear();
                     let mark = (sample * (REACH + 1) + step) as u32;
-                    for &v in &near {
+                    for (at, &v) in near.iter().enumerate() {
+                        if at % PERIOD == PERIOD - 1 && out_of_patience() {
+                            break;
+                        }
                         for &w in graph.neighbors(v).iter().chain(backward(graph, v)) {
                             if seen[w as usize] != mark {
                                 seen[w as usize] = mark;

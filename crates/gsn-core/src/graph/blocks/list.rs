@@ -26,6 +26,8 @@ pub(super) struct Scratch {
 
 /// Vertices that are entered, left or peeled, or edges of a block, between two looks; few in tests.
 const PERIOD: usize = if cfg!(test) { 4 } else { 1 << 12 };
+/// The part of all vertices that a block must have for them to be gone through.
+const PART: usize = if cfg!(test) { 2 } else { 16 };
 
 impl Blocks {
     pub(super) fn find_in_lists<E>(
@@ -34,6 +36,7 @@ impl Blocks {
         look: &impl Fn() -> Result<(), E>,
     ) -> Result<(), E> {
         let n = graph.order();
+        graph.find_edge_ids(look)?;
         let scratch = &mut self.scratch;
         scratch.peel(graph, look)?;
         scratch.entered.clear();
@@ -115,15 +118,20 @@ impl Blocks {
             return Ok(());
         }
         scratch.count.clear();
-        for &[a, b, _] in &scratch.pending[from..] {
-            for v in [a, b] {
-                let local = &mut scratch.local[v as usize];
-                if *local == u32::MAX {
-                    *local = scratch.count.len() as u32;
-                    self.vertices.push(v);
-                    scratch.count.push(0);
+        for some in scratch.pending[from..].chunks(PERIOD) {
+            if some.len() == PERIOD {
+                look()?;
+            }
+            for &[a, b, _] in some {
+                for v in [a, b] {
+                    let local = &mut scratch.local[v as usize];
+                    if *local == u32::MAX {
+                        *local = scratch.count.len() as u32;
+                        self.vertices.push(v);
+                        scratch.count.push(0);
+                    }
+                    scratch.count[*local as usize] += 1;
                 }
-                scratch.count[*local as usize] += 1;
             }
         }
         let order = scratch.count.len();
@@ -138,11 +146,9 @@ impl Blocks {
 
         // Renumber by decreasing degree; equal degrees by vertex, so that the numbering does not
         // depend on the way the search went.
-        scratch.order.clear();
-        scratch.order.extend_from_slice(&self.vertices[start.vertices..]);
+        scratch.sort(&self.vertices[start.vertices..]);
         let (local, count) = (&mut scratch.local, &scratch.count);
         let degree = |v: u32, local: &[u32]| count[local[v as usize] as usize];
-        scratch.order.sort_unstable_by_key(|&v| (std::cmp::Reverse(degree(v, local)), v));
         self.vertices.truncate(start.vertices);
         let mut arcs = 0;
         for &v in &scratch.order {
@@ -220,6 +226,33 @@ impl Blocks {
 }
 
 impl Scratch {
+    /// Puts the vertices of a block into `order`: by decreasing degree, then by their numbers. If
+    /// they are a good part of all vertices, by counting.
+    fn sort(&mut self, vertices: &[u32]) {
+        let Self { order, local, count, .. } = self;
+        let degree = |v: u32| count[local[v as usize] as usize];
+        order.clear();
+        if vertices.len() < local.len() / PART {
+            order.extend_from_slice(vertices);
+            order.sort_unstable_by_key(|&v| (std::cmp::Reverse(degree(v)), v));
+            return;
+        }
+        let most = count.iter().max().map_or(0, |&most| most as usize);
+        let mut next = vec![0u32; most + 2];
+        for &degree in &*count {
+            next[most - degree as usize + 1] += 1;
+        }
+        for at in 1..next.len() {
+            next[at] += next[at - 1];
+        }
+        order.resize(vertices.len(), 0);
+        for v in (0..local.len() as u32).filter(|&v| local[v as usize] != u32::MAX) {
+            let at = &mut next[most - degree(v) as usize];
+            order[*at as usize] = v;
+            *at += 1;
+        }
+    }
+
     /// Takes vertices of degree 0 and 1 off until none is left.
     fn peel<E>(&mut self, graph: &Graph, look: &impl Fn() -> Result<(), E>) -> Result<(), E> {
         self.degree.clear();

@@ -11,16 +11,16 @@
 //! O(m) for each round of classes, and O(d² log d) for a class whose d neighbours are nearly all
 //! adjacent.
 
+mod left;
 mod search;
 mod squares;
 mod sums;
 mod triangles;
 
-use crate::count::budget::out_of_patience;
+use crate::count::budget::Looks;
 use crate::count::twins::TwinClasses;
 use crate::graph::Graph;
 use std::borrow::Cow;
-use std::cmp::Reverse;
 
 pub(super) use search::{Scratch, Task};
 
@@ -46,66 +46,69 @@ pub(super) struct Core {
 }
 
 impl Core {
-    /// What is left of an undirected graph, if that is much less.
-    pub(super) fn of(graph: &Graph) -> Option<Self> {
+    /// What is left of an undirected graph, if that is much less. `look` is called every few thousand
+    /// steps and may stop the work.
+    pub(super) fn of<E>(
+        graph: &Graph,
+        look: impl Fn() -> Result<(), E>,
+    ) -> Result<Option<Self>, E> {
         let mut names: Vec<u32> = (0..graph.order() as u32).collect();
         let mut rest = Cow::Borrowed(graph);
         let mut classes = TwinClasses::default();
-        classes.find(&rest);
+        classes.find(&rest, &look)?;
+        let mut looks = Looks::new(&look);
         let mut looked = 0;
         for _ in 0..ROUNDS {
-            if out_of_patience() {
-                return None;
-            }
             looked += (rest.order() + rest.arc_count()) as u64;
-            let mut rows = Rows::of(&classes, &rest);
-            rows.take_simplicial();
+            let mut rows = Rows::of(&classes, &rest, &mut looks)?;
+            rows.take_simplicial(&mut looks)?;
             looked += rows.looked;
             if rows.left.iter().all(|&left| left) {
                 break;
             }
-            let stays = |v: usize| rows.left[classes.class_of[v] as usize];
-            let mut number = vec![u32::MAX; names.len()];
-            let kept: Vec<usize> = (0..names.len()).filter(|&v| stays(v)).collect();
-            kept.iter().zip(0..).for_each(|(&v, new)| number[v] = new);
-            let edges = rest.edges().map(|(u, v)| (number[u as usize], number[v as usize]));
-            let edges = edges.filter(|&(u, v)| u.max(v) < u32::MAX);
-            let smaller = Graph::from_edges(kept.len(), edges).ok()?;
-            names = kept.into_iter().map(|v| names[v]).collect();
+            let stays: Vec<bool> =
+                classes.class_of.iter().map(|&c| rows.left[c as usize]).collect();
+            drop(rows);
+            let smaller = left::without(&rest, &stays, &mut looks)?;
+            let mut stays = stays.into_iter();
+            names.retain(|_| stays.next().unwrap_or(false));
             rest = Cow::Owned(smaller);
-            classes.find(&rest);
+            classes.find(&rest, &look)?;
         }
-        let core = Self::of_classes(&classes, &rest, &names, looked)?;
+        let core = Self::of_classes(&classes, &rest, &names, looked, &mut looks)?;
         let left = core.graph.edge_count() as f64;
-        (left <= MOST_LEFT * graph.edge_count() as f64).then_some(core)
+        Ok((left <= MOST_LEFT * graph.edge_count() as f64).then_some(core))
     }
 
-    fn of_classes(classes: &TwinClasses, rest: &Graph, names: &[u32], looked: u64) -> Option<Self> {
-        let degrees: Vec<usize> =
-            (0..classes.len()).map(|c| classes.neighbors(rest, c).count()).collect();
-        let mut order: Vec<usize> = (0..classes.len()).collect();
-        order.sort_by_key(|&c| (Reverse(degrees[c]), c));
-        let mut number = vec![0; order.len()];
-        order.iter().zip(0u32..).for_each(|(&c, new)| number[c] = new);
-        let arcs = |c: usize| classes.neighbors(rest, c).map(move |d| (c, d));
-        let edges = (0..classes.len()).flat_map(arcs).filter(|(c, d)| c < d);
-        let edges = edges.map(|(c, d)| (number[c], number[d]));
-        let graph = Graph::from_edges(order.len(), edges).ok()?;
+    fn of_classes<E, L: Fn() -> Result<(), E>>(
+        classes: &TwinClasses,
+        rest: &Graph,
+        names: &[u32],
+        looked: u64,
+        looks: &mut Looks<L>,
+    ) -> Result<Self, E> {
+        let (graph, order) = left::of_classes(classes, rest, looks)?;
         let mut core = Self {
-            ends: graph.edges().collect(),
-            graph,
+            ends: Vec::with_capacity(graph.edge_count()),
             members: Vec::with_capacity(names.len()),
             starts: vec![0],
             open: Vec::with_capacity(order.len()),
             looked,
+            graph,
         };
+        for c in 0..core.len() as u32 {
+            looks.after(1 + core.graph.degree(c))?;
+            let later = core.graph.neighbors(c).iter().filter(|&&d| d > c);
+            core.ends.extend(later.map(|&d| (c, d)));
+        }
         for c in order {
+            looks.after(classes.members(c).len())?;
             let members = classes.members(c);
             core.members.extend(members.iter().map(|&v| names[v as usize]));
             core.starts.push(core.members.len());
             core.open.push(members.len() > 1 && !classes.closed[c]);
         }
-        Some(core)
+        Ok(core)
     }
 
     /// Number of classes.
@@ -142,7 +145,11 @@ struct Rows {
 }
 
 impl Rows {
-    fn of(classes: &TwinClasses, graph: &Graph) -> Self {
+    fn of<E, L: Fn() -> Result<(), E>>(
+        classes: &TwinClasses,
+        graph: &Graph,
+        looks: &mut Looks<L>,
+    ) -> Result<Self, E> {
         let mut rows = Self {
             starts: vec![0],
             targets: Vec::new(),
@@ -153,13 +160,14 @@ impl Rows {
             looked: 0,
         };
         for class in 0..classes.len() {
+            looks.after(1 + graph.degree(classes.first[class]))?;
             // Classes are numbered by their first vertices, so these come in order.
             rows.targets.extend(classes.neighbors(graph, class).map(|other| other as u32));
             rows.closed.push(classes.closed[class] || classes.sizes[class] == 1);
             rows.degrees.push((rows.targets.len() - rows.starts[class]) as u32);
             rows.starts.push(rows.targets.len());
         }
-        rows
+        Ok(rows)
     }
 
     fn row(&self, class: u32) -> &[u32] {
@@ -172,18 +180,27 @@ impl Rows {
     }
 
     /// Takes out classes of simplicial vertices until there is none.
-    fn take_simplicial(&mut self) {
+    fn take_simplicial<E, L: Fn() -> Result<(), E>>(
+        &mut self,
+        looks: &mut Looks<L>,
+    ) -> Result<(), E> {
         let mut open: Vec<u32> = (0..self.left.len() as u32).collect();
         let mut is_open = vec![false; self.left.len()];
         while !open.is_empty() {
             // One of them without the others is simplicial all the same.
-            let mut gone = std::mem::take(&mut open);
-            gone.retain(|&class| {
+            let mut gone = Vec::new();
+            for class in std::mem::take(&mut open) {
                 is_open[class as usize] = false;
-                self.left[class as usize] && self.is_simplicial(class)
-            });
+                let before = self.looked;
+                if self.left[class as usize] && self.is_simplicial(class) {
+                    gone.push(class);
+                }
+                // A pair takes a search in a row.
+                looks.after(1 + 8 * (self.looked - before) as usize)?;
+            }
             gone.iter().for_each(|&class| self.left[class as usize] = false);
             for class in gone {
+                looks.after(self.row(class).len())?;
                 for at in self.starts[class as usize]..self.starts[class as usize + 1] {
                     let other = self.targets[at] as usize;
                     self.degrees[other] -= 1;
@@ -194,6 +211,7 @@ impl Rows {
                 }
             }
         }
+        Ok(())
     }
 
     /// Whether all neighbours of a class's vertices are adjacent.

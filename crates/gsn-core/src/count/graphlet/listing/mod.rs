@@ -16,7 +16,7 @@ mod word;
 
 use super::columns;
 use super::graphlets::MAX_ORDER;
-use crate::count::budget::Stop;
+use crate::count::budget::{Stop, out_of_patience};
 use crate::count::cells::{Cells, PatternColumns, WantedTables};
 use crate::count::kernel::{Kernel, Piece, Use};
 use crate::graph::Graph;
@@ -86,6 +86,9 @@ fn estimate(graph: &Graph, largest: usize) -> f64 {
     trees[1] = n;
     trees[2] = graph.edge_count() as f64;
     for v in 0..graph.order() as u32 {
+        if v.is_multiple_of(1 << 12) && out_of_patience() {
+            break;
+        }
         let d = degree(v);
         let (mut walks, mut forks) = (0.0, 0.0);
         if largest > 3 {

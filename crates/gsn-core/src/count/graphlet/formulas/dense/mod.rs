@@ -4,11 +4,13 @@
 //! Dense graphs of people who work or play together are made of groups, so most of their vertices
 //! have the same neighbours as others (`count/twins.rs`). Everything is computed for one vertex and
 //! one arc of each class and weighted with the sizes of the others ([`tables`]); each base of an arc
-//! is a sum over classes of products of a few numbers ([`sums`]). Members get equal counts.
+//! is a sum over classes of products of a few numbers ([`sums`]). Members get equal counts. Stars of
+//! any size, and what is made of a few of them, are small as well, in numbers of 64 bits.
 //!
 //! O(m + Σ_Z d(Z)² q) for q classes with d(Z) neighbours, a few in one vector instruction each, and
 //! q² numbers of memory.
 
+mod number;
 mod sums;
 mod tables;
 #[cfg(test)]
@@ -21,20 +23,28 @@ use super::work::{CLIQUES5, WHEELS};
 use super::{BaseValues, MAX_ORDER, fill_powers};
 use crate::count::MATCHINGS;
 use crate::count::budget::{Meter, Stop};
-use crate::count::cells::{Cells, PatternColumns, WantedTables};
+use crate::count::cells::{Cells, Outputs, PatternColumns, WantedTables};
 use crate::count::kernel::{Kernel, Piece, Use};
+use crate::count::twins::are_few;
 use crate::graph::Graph;
 use crate::pattern::Pattern;
+use number::Number;
 use sums::{INSIDE, INSIDE_U, INSIDE_V, NUMBERS, Wants};
 use tables::{DenseTables, bits_of, contains};
 
-/// Vertices of the largest graphs that are looked at, so that 32 bits hold every number of a pair,
-/// and classes that tables are made for.
-const MAX_VERTICES: usize = 1 << 14;
+/// Vertices up to which 32 bits hold every number of a pair, and up to which 64 bits hold the maps
+/// of three vertices; classes that tables are made for.
+const NARROW: usize = 1 << 14;
+const MAX_VERTICES: usize = 1 << 20;
 const MAX_CLASSES: usize = 1 << 10;
 
-/// Arcs a vertex below which a graph is not dense enough to have many twins that cost anything.
+/// Arcs a vertex below which a graph is not dense enough to have many twins that cost anything,
+/// unless it has so many vertices and few classes.
 const FEWEST_ARCS: usize = 6;
+const MANY: usize = 1 << 12;
+
+/// Members of a class that get their counts between two looks at the limits.
+const PERIOD: usize = 1 << 12;
 
 /// Steps of a search that take as long as one of these. Measured on collaboration graphs.
 const STEP: f64 = 3.0;
@@ -46,12 +56,60 @@ pub(in crate::count) struct TwinKernel {
     wants: Wants,
 }
 
+/// Tables of numbers that are wide enough for a graph.
+#[derive(Debug, Default)]
+pub(in crate::count) struct Tables {
+    is_wide: bool,
+    narrow: DenseTables<u32>,
+    wide: DenseTables<u64>,
+}
+
+/// Does the same with the tables in use, whatever their numbers are.
+macro_rules! with {
+    ($tables:expr, $name:ident => $work:expr) => {
+        match $tables.is_wide {
+            false => {
+                let $name = &$tables.narrow;
+                $work
+            }
+            true => {
+                let $name = &$tables.wide;
+                $work
+            }
+        }
+    };
+}
+
+impl Tables {
+    /// Takes the tables that this graph needs.
+    fn start(&mut self, graph: &Graph) {
+        self.is_wide = graph.order() > NARROW;
+        #[cfg(any(test, feature = "testing"))]
+        if crate::count::homomorphism::ALWAYS_WIDE.get() {
+            self.is_wide = true;
+        }
+    }
+}
+
 /// Memory of one thread.
 #[derive(Debug, Default)]
 pub(in crate::count) struct Scratch {
+    narrow: Rows<u32>,
+    wide: Rows<u64>,
+    sums: ArcSums,
+}
+
+/// Rows of the tables at one arc.
+#[derive(Debug, Default)]
+struct Rows<N> {
     set: Vec<u64>,
-    common: Vec<u32>,
-    sum: Vec<u32>,
+    common: Vec<N>,
+    sum: Vec<N>,
+}
+
+/// What is added up at a class, and the counts that follow.
+#[derive(Debug, Default)]
+struct ArcSums {
     monomials: Vec<u64>,
     counts: Vec<u64>,
     sums: Vec<u128>,
@@ -64,7 +122,7 @@ impl Kernel for TwinKernel {
     const USE: Use = Use::AllSmallWhereCheaper;
     const SHARED_BY_PARTS: bool = false;
 
-    type Prepared = DenseTables;
+    type Prepared = Tables;
     type Scratch = Scratch;
 
     fn accepts(pattern: &Pattern) -> bool {
@@ -80,49 +138,67 @@ impl Kernel for TwinKernel {
     fn prepare(
         &self,
         graph: &Graph,
-        prepared: &mut DenseTables,
+        prepared: &mut Tables,
         meter: &mut Meter<'_>,
     ) -> Result<(), Stop> {
         if graph.order() > MAX_VERTICES {
             return Err(Stop::Overflow);
         }
-        prepared.fill(&self.wants, graph, meter)
+        prepared.start(graph);
+        match prepared.is_wide {
+            false => prepared.narrow.fill(&self.wants, graph, meter),
+            true => prepared.wide.fill(&self.wants, graph, meter),
+        }
     }
 
     /// Every class is one.
-    fn roots(&self, _: &Graph, prepared: &DenseTables) -> usize {
-        prepared.len()
+    fn roots(&self, _: &Graph, prepared: &Tables) -> usize {
+        with!(prepared, tables => tables.len())
     }
 
-    fn weight(&self, _: &Graph, prepared: &DenseTables, root: usize) -> f64 {
-        1.0 + bits_of(prepared.row(root)).count() as f64
+    fn weight(&self, _: &Graph, prepared: &Tables, root: usize) -> f64 {
+        1.0 + with!(prepared, tables => bits_of(tables.row(root)).count()) as f64
     }
 
     fn memory(&self, graph: &Graph, _threads: usize) -> u64 {
-        DenseTables::memory(graph, MAX_CLASSES)
+        match graph.order() > NARROW {
+            false => DenseTables::<u32>::memory(graph, MAX_CLASSES),
+            true => DenseTables::<u64>::memory(graph, MAX_CLASSES),
+        }
     }
 
     fn run<C: Cells>(&self, piece: Piece<'_, '_, Self, C>) -> Result<(), Stop> {
-        let mut piece = piece;
-        for root in piece.roots.clone() {
-            self.root(&mut piece, root)?;
+        let Piece { prepared, roots, scratch, out, meter, .. } = piece;
+        let Scratch { narrow, wide, sums } = scratch;
+        for root in roots {
+            match prepared.is_wide {
+                false => self.root((&prepared.narrow, root), (narrow, sums), out, meter)?,
+                true => self.root((&prepared.wide, root), (wide, sums), out, meter)?,
+            }
         }
         Ok(())
     }
 
     fn estimate(&self, graph: &Graph) -> f64 {
-        self.survey(graph, &mut DenseTables::default())
+        self.survey(graph, &mut Tables::default())
     }
 
     /// Rows added up and numbers multiplied, predicted; infinite where twins do not make the graph
     /// small.
-    fn survey(&self, graph: &Graph, prepared: &mut DenseTables) -> f64 {
+    fn survey(&self, graph: &Graph, prepared: &mut Tables) -> f64 {
         let n = graph.order();
-        prepared.forget_classes();
-        if n > MAX_VERTICES || graph.arc_count() < FEWEST_ARCS * n {
+        prepared.start(graph);
+        prepared.narrow.forget_classes();
+        prepared.wide.forget_classes();
+        let dense = n <= NARROW && graph.arc_count() >= FEWEST_ARCS * n;
+        if n > MAX_VERTICES || !dense && (n < MANY || !are_few(graph, MAX_CLASSES)) {
             return f64::INFINITY;
         }
-        let classes = prepared.find_classes(graph);
+        let classes = match prepared.is_wide {
+            false => prepared.narrow.find_classes(graph),
+            true => prepared.wide.find_classes(graph),
+        };
+        let Some(classes) = classes else { return f64::INFINITY };
         let q = classes.len();
         if q > MAX_CLASSES {
             return f64::INFINITY;
@@ -150,24 +226,24 @@ impl Kernel for TwinKernel {
 }
 
 /// Numbers at one arc u → v of classes.
-struct Arc<'a> {
-    tables: &'a DenseTables,
+struct Arc<'a, N> {
+    tables: &'a DenseTables<N>,
     u: usize,
     v: usize,
     /// T.
     set: &'a [u64],
     /// c(u, ·), c(v, ·), s.
-    walks: [&'a [u32]; 2],
-    common: &'a [u32],
-    near: [&'a [u32]; 2],
-    pairs: [&'a [u32]; 2],
+    walks: [&'a [N]; 2],
+    common: &'a [N],
+    near: [&'a [N]; 2],
+    pairs: [&'a [N]; 2],
 }
 
-impl Arc<'_> {
+impl<N: Number> Arc<'_, N> {
     /// Numbers of a vertex of class `y`, neither u nor v.
     #[inline]
     fn numbers(&self, y: usize) -> [u64; NUMBERS] {
-        let get = |row: &[u32]| row.get(y).map_or(0, |&value| value.into());
+        let get = |row: &[N]| row.get(y).map_or(0, |&value| value.into());
         [
             self.tables.degrees[y].into(),
             self.walks[0][y].into(),
@@ -185,10 +261,10 @@ impl Arc<'_> {
     /// Numbers of u and of v.
     fn own_numbers(&self) -> [[u64; NUMBERS]; 2] {
         let Self { tables, u, v, .. } = *self;
-        let get = |row: &[u32], y: usize| row.get(y).map_or(0, |&value| u64::from(value));
+        let get = |row: &[N], y: usize| row.get(y).map_or(0, |&value| value.into());
         let [d_u, d_v] = [u, v].map(|x| u64::from(tables.degrees[x]));
-        let [t_u, t_v] = [u, v].map(|x| u64::from(tables.triangles[x]));
-        let t = u64::from(self.walks[0][v]);
+        let [t_u, t_v] = [u, v].map(|x| tables.triangles[x].into());
+        let t = self.walks[0][v].into();
         let near = [get(self.near[1], u), get(self.near[0], v)];
         let pairs = [get(self.pairs[1], u), get(self.pairs[0], v)];
         [
@@ -235,8 +311,9 @@ impl Arc<'_> {
     fn cycles(&self) -> u64 {
         let (at_u, at_v) = (self.tables.row(self.u), self.tables.row(self.v));
         (0..self.tables.len()).fold(0, |total: u64, y| {
-            let through = |row: &[u32], set: &[u64]| {
-                u64::from(row[y]).wrapping_sub(u64::from(contains(set, y)))
+            let through = |row: &[N], set: &[u64]| {
+                let all: u64 = row[y].into();
+                all.wrapping_sub(u64::from(contains(set, y)))
             };
             let (x, z) = (through(self.walks[0], at_v), through(self.walks[1], at_u));
             let both = x.wrapping_mul(z).wrapping_sub(self.common[y].into());
@@ -248,10 +325,14 @@ impl Arc<'_> {
 
 impl TwinKernel {
     /// Puts the counts of a class and of its arcs together.
-    fn root<C: Cells>(&self, piece: &mut Piece<'_, '_, Self, C>, u: usize) -> Result<(), Stop> {
-        let Piece { prepared: tables, scratch, out, meter, .. } = piece;
-        let Scratch { set, common, sum, monomials, counts, sums, wide_counts } = &mut **scratch;
-        let tables: &DenseTables = tables;
+    fn root<N: Number, C: Cells>(
+        &self,
+        (tables, u): (&DenseTables<N>, usize),
+        (rows, sums): (&mut Rows<N>, &mut ArcSums),
+        out: &mut Outputs<C>,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Stop> {
+        let ArcSums { monomials, counts, sums, wide_counts } = sums;
         let vertices = out.wants_vertices() && !self.formulas.vertices.monomials.is_empty();
         let arcs = out.wants_arcs() && self.wants.arcs;
         sums.clear();
@@ -263,8 +344,9 @@ impl TwinKernel {
             if !vertices && edges.is_empty() {
                 continue;
             }
-            self.bases((tables, u, v), (set, common, sum), &mut values, meter)?;
-            let factors = [tables.degrees[u], tables.degrees[v], tables.walks(u)[v]].map(u64::from);
+            self.bases((tables, u, v), rows, &mut values, meter)?;
+            let [d_u, d_v] = [u, v].map(|x| u64::from(tables.degrees[x]));
+            let factors = [d_u, d_v, tables.walks(u)[v].into()];
             fill_powers(&mut powers, self.formulas.largest - 2, factors);
             let value =
                 |m: &Monomial| values[m.base as usize].wrapping_mul(powers[m.powers as usize]);
@@ -277,21 +359,28 @@ impl TwinKernel {
             if !edges.is_empty() {
                 monomials.clear();
                 monomials.extend(self.formulas.arcs.monomials.iter().map(value));
-                meter.steps(edges.len() as u64)?;
                 self.formulas.arcs.evaluate(
                     monomials,
                     counts,
                     |matching, columns, count: u64| {
-                        if let Some(table) = out.arc(MATCHINGS[matching]) {
-                            for &column in columns {
-                                edges
-                                    .iter()
-                                    .for_each(|&edge| table.add(edge as usize, column, count));
+                        // Tables are zero to begin with, and most counts of a star are.
+                        if count > 0
+                            && let Some(table) = out.arc(MATCHINGS[matching])
+                        {
+                            for some in edges.chunks(PERIOD) {
+                                if some.len() == PERIOD {
+                                    meter.look()?;
+                                }
+                                for &edge in some {
+                                    let put = |&column| table.add(edge as usize, column, count);
+                                    columns.iter().for_each(put);
+                                }
                             }
                         }
                         Ok(())
                     },
                 )?;
+                meter.steps(edges.len() as u64)?;
             }
         }
         if !vertices {
@@ -301,9 +390,16 @@ impl TwinKernel {
         meter.steps(members.len() as u64)?;
         self.formulas.vertices.evaluate(sums, wide_counts, |matching, columns, count: u128| {
             let count = u64::try_from(count).map_err(|_| Stop::Overflow)?;
-            if let Some(table) = out.vertex(MATCHINGS[matching]) {
-                for &column in columns {
-                    members.iter().for_each(|&v| table.add(v as usize, column, count));
+            if count > 0
+                && let Some(table) = out.vertex(MATCHINGS[matching])
+            {
+                for some in members.chunks(PERIOD) {
+                    if some.len() == PERIOD {
+                        meter.look()?;
+                    }
+                    for &v in some {
+                        columns.iter().for_each(|&column| table.add(v as usize, column, count));
+                    }
                 }
             }
             Ok(())
@@ -311,21 +407,22 @@ impl TwinKernel {
     }
 
     /// The bases of one arc u → v of classes.
-    fn bases(
+    fn bases<N: Number>(
         &self,
-        (tables, u, v): (&DenseTables, usize, usize),
-        (set, common, sum): (&mut Vec<u64>, &mut Vec<u32>, &mut Vec<u32>),
+        (tables, u, v): (&DenseTables<N>, usize, usize),
+        rows: &mut Rows<N>,
         values: &mut BaseValues,
         meter: &mut Meter<'_>,
     ) -> Result<(), Stop> {
         let wants = &self.wants;
+        let Rows { set, common, sum } = rows;
         tables.meet(u, v, set);
         let classes: usize = set.iter().map(|word| word.count_ones() as usize).sum();
         let rows = usize::from(wants.common) + usize::from(wants.inside);
         meter.steps((1 + tables.len() + rows * classes * tables.stride / 8) as u64)?;
         common.clear();
         if wants.common {
-            common.resize(tables.stride, 0);
+            common.resize(tables.stride, N::default());
             tables.common((u, v), set, common);
         }
         let arc = Arc {

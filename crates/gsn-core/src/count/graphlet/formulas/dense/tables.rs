@@ -13,7 +13,8 @@
 //! common neighbours in N(u), and the rims of wheels.
 
 use super::Wants;
-use crate::count::budget::{Meter, Stop};
+use super::number::Number;
+use crate::count::budget::{Meter, Stop, patience};
 use crate::count::twins::TwinClasses;
 use crate::graph::Graph;
 use crate::pattern::bits;
@@ -24,7 +25,7 @@ const LANES: usize = 8;
 
 /// Tables of one graph; memory is reused for the next.
 #[derive(Debug, Default)]
-pub(in crate::count) struct DenseTables {
+pub(in crate::count) struct DenseTables<N> {
     pub(super) classes: TwinClasses,
     /// Whether they are those of the graph that is prepared next.
     found: bool,
@@ -35,20 +36,20 @@ pub(in crate::count) struct DenseTables {
     /// Adjacency as bits; a closed class is adjacent to itself.
     rows: Vec<u64>,
     /// The same as numbers, all bits set or none.
-    masks: Vec<u32>,
+    masks: Vec<N>,
     /// Number of vertices by class, and the set of classes that have several.
     pub(super) sizes: Vec<u32>,
     several: Vec<u64>,
     /// d by class, and twice the triangles.
     pub(super) degrees: Vec<u32>,
-    pub(super) triangles: Vec<u32>,
+    pub(super) triangles: Vec<N>,
     /// c.
-    walks: Vec<u32>,
+    walks: Vec<N>,
     /// n_x c(x, y) where x and y are adjacent.
-    weighted: Vec<u32>,
+    weighted: Vec<N>,
     /// h and m.
-    near: Vec<u32>,
-    pairs: Vec<u32>,
+    near: Vec<N>,
+    pairs: Vec<N>,
     /// By arc: edges inside T with their common neighbours in N(u), and rims of wheels.
     pub(super) inner: Vec<u64>,
     pub(super) wheels: Vec<u64>,
@@ -61,43 +62,46 @@ pub(in crate::count) struct DenseTables {
 
 /// Memory of one thread.
 #[derive(Debug, Default)]
-pub(super) struct RowScratch {
+pub(super) struct RowScratch<N> {
     /// s, for one root and every x.
-    common: Vec<u32>,
+    common: Vec<N>,
     /// n_x s where x and y are adjacent.
-    weighted: Vec<u32>,
-    sum: Vec<u32>,
+    weighted: Vec<N>,
+    sum: Vec<N>,
     set: Vec<u64>,
     inside: Vec<u64>,
 }
 
 /// A root of the first pass and its rows of the tables.
-struct RootRows<'a> {
+struct RootRows<'a, N> {
     u: usize,
-    near: &'a mut [u32],
-    pairs: &'a mut [u32],
+    near: &'a mut [N],
+    pairs: &'a mut [N],
     inner: &'a mut [u64],
     wheels: &'a mut [u64],
     cliques: &'a mut [u64],
 }
 
-impl DenseTables {
+impl<N: Number> DenseTables<N> {
     /// Forgets the classes of a graph that was not prepared.
     pub(super) fn forget_classes(&mut self) {
         self.found = false;
     }
 
-    /// Finds the classes of a graph; if any is prepared next, this one is.
-    pub(super) fn find_classes(&mut self, graph: &Graph) -> &TwinClasses {
-        self.classes.find(graph);
+    /// Finds the classes of a graph, unless nobody waits for them any more; if any is prepared next,
+    /// this one is.
+    pub(super) fn find_classes(&mut self, graph: &Graph) -> Option<&TwinClasses> {
+        self.classes.find(graph, patience).ok()?;
         self.found = true;
-        &self.classes
+        Some(&self.classes)
     }
 
     /// Bytes that the tables of a graph take that has at the most so many classes of twins.
     pub(super) fn memory(graph: &Graph, classes: usize) -> u64 {
         let classes = graph.order().min(classes);
-        (44 * classes * classes + 40 * graph.order() + 4 * graph.edge_count()) as u64
+        ((24 + 5 * size_of::<N>()) * classes * classes
+            + 40 * graph.order()
+            + 4 * graph.edge_count()) as u64
     }
 
     pub(super) fn fill(
@@ -107,7 +111,7 @@ impl DenseTables {
         meter: &mut Meter<'_>,
     ) -> Result<(), Stop> {
         if !std::mem::take(&mut self.found) {
-            self.classes.find(graph);
+            self.classes.find(graph, || meter.look())?;
         }
         meter.steps((graph.order() + graph.arc_count()) as u64)?;
         self.load(graph);
@@ -117,9 +121,9 @@ impl DenseTables {
         let q = self.len();
         self.count_walks(meter)?;
         let stride = self.stride;
-        let room = |table: &mut Vec<u32>, wanted: bool| {
+        let room = |table: &mut Vec<N>, wanted: bool| {
             table.clear();
-            table.resize(if wanted { q * stride } else { 0 }, 0);
+            table.resize(if wanted { q * stride } else { 0 }, N::default());
         };
         room(&mut self.near, wants.near);
         room(&mut self.pairs, wants.pairs);
@@ -136,7 +140,7 @@ impl DenseTables {
         let [mut near, mut pairs] = [&mut self.near, &mut self.pairs].map(std::mem::take);
         let [mut inner, mut wheels, mut cliques] =
             [&mut self.inner, &mut self.wheels, &mut self.cliques].map(std::mem::take);
-        let mut rows: Vec<RootRows<'_>> = Vec::with_capacity(q);
+        let mut rows: Vec<RootRows<'_, N>> = Vec::with_capacity(q);
         {
             let [mut near, mut pairs] = [&mut near, &mut pairs].map(|t| t.chunks_mut(stride));
             let [mut inner, mut wheels, mut cliques] =
@@ -185,7 +189,7 @@ impl DenseTables {
         self.rows.clear();
         self.rows.resize(q * words, 0);
         self.masks.clear();
-        self.masks.resize(q * stride, 0);
+        self.masks.resize(q * stride, N::default());
         self.sizes.clear();
         self.sizes.extend(&self.classes.sizes);
         self.several.clear();
@@ -198,7 +202,7 @@ impl DenseTables {
             let itself = self.classes.closed[x].then_some(x);
             for y in self.classes.neighbors(graph, x).chain(itself) {
                 self.rows[x * words + y / 64] |= 1 << (y % 64);
-                self.masks[x * stride + y] = !0;
+                self.masks[x * stride + y] = N::ALL;
             }
             self.degrees.push(graph.degree(self.classes.first[x]) as u32);
         }
@@ -242,32 +246,32 @@ impl DenseTables {
         let (q, stride) = (self.len(), self.stride);
         let mut walks = std::mem::take(&mut self.walks);
         walks.clear();
-        walks.resize(q * stride, 0);
+        walks.resize(q * stride, N::default());
         self.weighted.clear();
-        self.weighted.resize(q * stride, 0);
+        self.weighted.resize(q * stride, N::default());
         self.triangles.clear();
         for u in 0..q {
             let row = &mut walks[u * stride..][..stride];
             let mut degree = 0;
             for z in bits_of(self.row(u)) {
                 // The root is no neighbour of itself.
-                add_masked(row, self.mask(z), self.sizes[z] - u32::from(z == u));
+                add_masked(row, self.mask(z), N::from(self.sizes[z] - u32::from(z == u)));
                 degree += 1;
             }
             for x in bits_of(self.row(u)) {
                 // Nor is x.
-                row[x] = row[x].wrapping_sub(u32::from(self.is_closed(x)));
+                row[x] = row[x].minus(N::from(u32::from(self.is_closed(x))));
             }
             meter.steps(((degree + 1) * stride / LANES) as u64)?;
-            let size = self.sizes[u];
+            let size = N::from(self.sizes[u]);
             let weighted = &mut self.weighted[u * stride..][..stride];
             let masks = &self.masks[u * stride..][..stride];
             for ((weighted, &walks), &mask) in weighted.iter_mut().zip(&*row).zip(masks) {
-                *weighted = size.wrapping_mul(walks & mask);
+                *weighted = size.times(walks & mask);
             }
-            let sum = bits_of(self.row(u)).fold(0u32, |sum, x| {
-                let others = self.sizes[x] - u32::from(x == u);
-                sum.wrapping_add(others.wrapping_mul(row[x]))
+            let sum = bits_of(self.row(u)).fold(N::default(), |sum, x| {
+                let others = N::from(self.sizes[x] - u32::from(x == u));
+                sum.plus(others.times(row[x]))
             });
             self.triangles.push(sum);
         }
@@ -281,23 +285,23 @@ impl DenseTables {
     }
 
     #[inline]
-    fn mask(&self, x: usize) -> &[u32] {
+    fn mask(&self, x: usize) -> &[N] {
         &self.masks[x * self.stride..][..self.stride]
     }
 
     /// c(u, ·).
     #[inline]
-    pub(super) fn walks(&self, u: usize) -> &[u32] {
+    pub(super) fn walks(&self, u: usize) -> &[N] {
         &self.walks[u * self.stride..][..self.stride]
     }
 
     /// h(u, ·), if wanted.
-    pub(super) fn near(&self, u: usize) -> &[u32] {
+    pub(super) fn near(&self, u: usize) -> &[N] {
         self.near.get(u * self.stride..(u + 1) * self.stride).unwrap_or_default()
     }
 
     /// m(u, ·), if wanted.
-    pub(super) fn pairs(&self, u: usize) -> &[u32] {
+    pub(super) fn pairs(&self, u: usize) -> &[N] {
         self.pairs.get(u * self.stride..(u + 1) * self.stride).unwrap_or_default()
     }
 
@@ -319,13 +323,13 @@ impl DenseTables {
     }
 
     /// s(y) = |C(u, x) ∩ N(y)| for all y; `set` is C(u, x).
-    pub(super) fn common(&self, (u, x): (usize, usize), set: &[u64], s: &mut [u32]) {
-        s.fill(0);
+    pub(super) fn common(&self, (u, x): (usize, usize), set: &[u64], s: &mut [N]) {
+        s.fill(N::default());
         for z in bits_of(set) {
-            add_masked(s, self.mask(z), self.others(z, u, x));
+            add_masked(s, self.mask(z), N::from(self.others(z, u, x)));
         }
         for y in bits_of(set).filter(|&y| self.is_closed(y)) {
-            s[y] = s[y].wrapping_sub(1);
+            s[y] = s[y].minus(N::from(1));
         }
     }
 
@@ -334,20 +338,20 @@ impl DenseTables {
         &self,
         (u, v): (usize, usize),
         set: &[u64],
-        sum: &mut Vec<u32>,
+        sum: &mut Vec<N>,
     ) -> u64 {
         let stride = self.stride;
         let weighted = |x: usize| &self.weighted[x * stride..][..stride];
         sum.clear();
-        sum.resize(stride, 0);
+        sum.resize(stride, N::default());
         bits_of(set).for_each(|x| add_row(sum, weighted(x)));
         let own = [u, v].map(|x| contains(set, x).then_some(x));
         bits_of(set).fold(0u64, |total, y| {
             let mut value = sum[y];
             for x in own.iter().flatten() {
-                value = value.wrapping_sub(self.walks(*x)[y] & self.mask(*x)[y]);
+                value = value.minus(self.walks(*x)[y] & self.mask(*x)[y]);
             }
-            value = value.wrapping_sub(self.walks(y)[y] & self.mask(y)[y]);
+            value = value.minus(self.walks(y)[y] & self.mask(y)[y]);
             total.wrapping_add(u64::from(self.others(y, u, v)).wrapping_mul(value.into()))
         })
     }
@@ -356,14 +360,14 @@ impl DenseTables {
     fn first_pass(
         &self,
         wants: &Wants,
-        rows: &mut RootRows<'_>,
-        scratch: &mut RowScratch,
+        rows: &mut RootRows<'_, N>,
+        scratch: &mut RowScratch<N>,
         meter: &mut Meter<'_>,
     ) -> Result<(), Stop> {
         let (q, stride, u) = (self.len(), self.stride, rows.u);
         let RowScratch { common, weighted, sum, set, inside } = scratch;
-        common.resize(common.len().max(q * stride), 0);
-        weighted.resize(weighted.len().max(q * stride), 0);
+        common.resize(common.len().max(q * stride), N::default());
+        weighted.resize(weighted.len().max(q * stride), N::default());
         for x in 0..q {
             let adjacent = contains(self.row(u), x);
             self.meet(u, x, set);
@@ -374,8 +378,8 @@ impl DenseTables {
             }
             if wants.near {
                 let walks = self.walks(x);
-                rows.near[x] = bits_of(set).fold(0, |sum: u32, y| {
-                    sum.wrapping_add(self.others(y, u, x).wrapping_mul(walks[y]))
+                rows.near[x] = bits_of(set).fold(N::default(), |sum, y| {
+                    sum.plus(N::from(self.others(y, u, x)).times(walks[y]))
                 });
             }
             if !(wants.pairs || wants.inner && adjacent) {
@@ -385,15 +389,15 @@ impl DenseTables {
             let s = &mut common[x * stride..][..stride];
             self.common((u, x), set, s);
             if wants.pairs {
-                rows.pairs[x] = bits_of(set).fold(0, |sum: u32, y| {
-                    sum.wrapping_add(self.others(y, u, x).wrapping_mul(s[y]))
+                rows.pairs[x] = bits_of(set).fold(N::default(), |sum, y| {
+                    sum.plus(N::from(self.others(y, u, x)).times(s[y]))
                 });
             }
             if wants.inner && adjacent {
                 let weighted = &mut weighted[x * stride..][..stride];
-                let size = self.sizes[x];
+                let size = N::from(self.sizes[x]);
                 for ((weighted, &s), &mask) in weighted.iter_mut().zip(&*s).zip(self.mask(x)) {
-                    *weighted = size.wrapping_mul(s & mask);
+                    *weighted = size.times(s & mask);
                 }
             }
         }
@@ -403,13 +407,13 @@ impl DenseTables {
             if wants.inner {
                 meter.steps((classes * stride / LANES) as u64)?;
                 sum.clear();
-                sum.resize(stride, 0);
+                sum.resize(stride, N::default());
                 bits_of(set).for_each(|x| add_row(sum, &weighted[x * stride..][..stride]));
                 for x in [u, v].into_iter().filter(|&x| contains(set, x)) {
                     subtract_masked(sum, &common[x * stride..][..stride], self.mask(x));
                 }
                 for z in bits_of(set).filter(|&z| self.is_closed(z)) {
-                    sum[z] = sum[z].wrapping_sub(common[z * stride + z]);
+                    sum[z] = sum[z].minus(common[z * stride + z]);
                 }
                 let total = |over: &[u64]| {
                     bits_of(over).fold(0u64, |total, z| {
@@ -497,22 +501,22 @@ fn keep_above(set: &mut [u64], x: usize) {
 
 /// Adds `weight` wherever the mask says so.
 #[inline]
-fn add_masked(sum: &mut [u32], mask: &[u32], weight: u32) {
+fn add_masked<N: Number>(sum: &mut [N], mask: &[N], weight: N) {
     for (sum, &mask) in sum.iter_mut().zip(mask) {
-        *sum = sum.wrapping_add(mask & weight);
+        *sum = sum.plus(mask & weight);
     }
 }
 
 #[inline]
-fn add_row(sum: &mut [u32], row: &[u32]) {
+fn add_row<N: Number>(sum: &mut [N], row: &[N]) {
     for (sum, &value) in sum.iter_mut().zip(row) {
-        *sum = sum.wrapping_add(value);
+        *sum = sum.plus(value);
     }
 }
 
 #[inline]
-fn subtract_masked(sum: &mut [u32], row: &[u32], mask: &[u32]) {
+fn subtract_masked<N: Number>(sum: &mut [N], row: &[N], mask: &[N]) {
     for ((sum, &value), &mask) in sum.iter_mut().zip(row).zip(mask) {
-        *sum = sum.wrapping_sub(value & mask);
+        *sum = sum.minus(value & mask);
     }
 }

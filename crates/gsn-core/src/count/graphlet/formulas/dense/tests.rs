@@ -1,15 +1,17 @@
-//! The kernel against the oracle: blow-ups, cographs, threshold graphs, graphs without twins.
+//! The kernel against the oracle: blow-ups, cographs, threshold graphs, graphs without twins; in
+//! graphs too large for it against the formulas without classes and against binomials.
 
-use super::TwinKernel;
+use super::{NARROW, TwinKernel};
 use crate::count::Matching;
 use crate::count::graphlet::tests::all_to;
+use crate::count::homomorphism::ALWAYS_WIDE;
 use crate::count::kernel::Kernel;
 use crate::count::testing::{Tested, choose, column, complete, graphs, table};
 use crate::count::twins::tests::blown_up;
 use crate::graph::Graph;
 use crate::pattern::Pattern;
 use crate::random::Random;
-use crate::{CountSpec, Counter};
+use crate::{CountSpec, Counter, Scope};
 use proptest::prelude::*;
 
 /// A random cograph: unions and joins of smaller ones, which are full of twins.
@@ -55,6 +57,15 @@ proptest! {
         let joined: Vec<bool> = (0..n).map(|_| random.below(2) == 0).collect();
         let pairs = (0..n).filter(|&u| joined[u as usize]).flat_map(|u| (0..u).map(move |v| (u, v)));
         Tested::<TwinKernel>::new(&all_to(5)).check(&Graph::from_edges(n as usize, pairs).unwrap());
+    }
+
+    /// The numbers of large graphs, in small ones.
+    #[test]
+    fn wide_numbers(graph in blown_up(1..5)) {
+        ALWAYS_WIDE.set(true);
+        Tested::<TwinKernel>::new(&all_to(5)).check(&graph);
+        Tested::<TwinKernel>::new(&all_to(4)).check_all(&graph);
+        ALWAYS_WIDE.set(false);
     }
 
     /// Some of the patterns need some of the tables only.
@@ -131,5 +142,46 @@ fn graphs_one_after_the_other() {
     assert_eq!(counter.plan(&graphs[0]).unwrap().steps[0].kernel, TwinKernel::NAME);
     for graph in &graphs {
         assert_eq!(counter.count(graph).unwrap(), Counter::new(&spec).count(graph).unwrap());
+    }
+}
+
+/// Hubs that are joined, with leaves of their own and leaves that two of them share: too many
+/// vertices for 32 bits.
+#[test]
+fn hubs_agree_with_the_formulas() {
+    let leaves = NARROW as u32 / 4 + 10;
+    let mut edges = vec![(0, 1), (1, 2), (2, 0), (2, 3)];
+    for (at, hubs) in [&[0u32][..], &[1], &[1, 2], &[0, 1, 3]].into_iter().enumerate() {
+        let first = 4 + at as u32 * leaves;
+        let own = first..first + leaves;
+        edges.extend(own.flat_map(|leaf| hubs.iter().map(move |&hub| (hub, leaf))));
+    }
+    let graph = Graph::from_edges(4 + 4 * leaves as usize, edges).unwrap();
+    assert!(graph.order() > NARROW);
+    let mut patterns = all_to(4);
+    patterns.extend(["star:4", "path:5", "cycle:5"].map(|name| {
+        let set: crate::PatternSet = name.parse().unwrap();
+        set.patterns()[0].clone()
+    }));
+    let expected = Tested::<super::super::FormulaKernel>::new(&patterns).values(&graph);
+    assert_eq!(Tested::<TwinKernel>::new(&patterns).values(&graph), expected);
+}
+
+/// At an edge of a star the others of its occurrences are any of the other leaves.
+#[test]
+fn a_star_of_many_leaves() {
+    let leaves = 100_000u32;
+    let graph = Graph::from_edges(leaves as usize + 1, (1..=leaves).map(|v| (0, v))).unwrap();
+    let spec = CountSpec::new("all:3..=5".parse().unwrap()).with_scope(Scope::Edge);
+    let counter = Counter::new(&spec);
+    assert_eq!(counter.plan(&graph).unwrap().steps[0].kernel, TwinKernel::NAME);
+    let counts = counter.count(&graph).unwrap();
+    for (at, column) in counts.columns().iter().enumerate() {
+        let pattern = &spec.patterns().patterns()[column.pattern()];
+        let (order, size) = (pattern.order(), pattern.size());
+        let is_star = size == order - 1 && (0..order).any(|v| pattern.degree(v) == size);
+        let others = u64::from(leaves) - 1;
+        let expected = if is_star { choose(others, order as u64 - 2) } else { 0 };
+        assert!(counts.column(at).all(|count| count == expected), "{}", column.name());
     }
 }
