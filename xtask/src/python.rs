@@ -7,9 +7,18 @@ use crate::stage::LeftOut;
 use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 const PACKAGE: &str = "crates/gsn-py";
+/// Held while packages are installed.
+static INSTALLING: Mutex<()> = Mutex::new(());
+
+/// Begins to install what the tests need: minutes of waiting, in which other stages compile. Whatever
+/// fails here is tried again, and told, by [`check`].
+pub(crate) fn begin() {
+    std::thread::spawn(Environment::ready);
+}
 
 pub(crate) fn check() -> Result<Vec<LeftOut>> {
     let supported = "import sys, venv; sys.exit(sys.version_info < (3, 11))";
@@ -108,6 +117,7 @@ pub(crate) struct Environment(PathBuf);
 impl Environment {
     /// The one with what the tests need: made once, and again when the list of packages changes.
     fn ready() -> Result<Self> {
+        let _alone = INSTALLING.lock().unwrap_or_else(PoisonError::into_inner);
         let folder = crate::root().join("target/python");
         let wanted = crate::root().join(PACKAGE).join("tests/requirements.txt");
         let done = folder.join("installed.txt");

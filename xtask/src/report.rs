@@ -7,7 +7,7 @@
 
 mod pages;
 
-use crate::command::{program, run, say, succeeds};
+use crate::command::{is_ci, program, run, say, succeeds};
 use crate::stage::LeftOut;
 use anyhow::{Result, bail};
 use std::path::{Path, PathBuf};
@@ -41,7 +41,7 @@ pub(crate) fn check() -> Result<Vec<LeftOut>> {
 /// In continuous integration, what could be checked must be.
 fn left_out(why: &str) -> Result<Vec<LeftOut>> {
     let can_install = succeeds(program("apt-get").arg("--version"), SOON) && is_root();
-    if std::env::var_os("CI").is_some_and(|ci| ci == "true" || ci == "1") && can_install {
+    if is_ci() && can_install {
         bail!("reports cannot be opened in a browser: {why}");
     }
     say(&format!("not checked: reports in a browser: {why}"));

@@ -68,6 +68,9 @@ pub(crate) fn run(names: &[&str]) -> Result<()> {
     }
     let chosen = |stage: &&Stage| names.is_empty() || names.contains(&stage.name);
     let stages: Vec<&Stage> = STAGES.iter().filter(chosen).collect();
+    if stages.iter().any(|stage| stage.name == "python") {
+        python::begin();
+    }
     let mut report = Vec::new();
     for (index, stage) in stages.iter().enumerate() {
         if index + 1 == stages.len() {

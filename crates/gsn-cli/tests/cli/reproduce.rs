@@ -29,7 +29,7 @@ fn wrong_names_and_damaged_files_are_said() {
     let folder = folder(&[("sr-mpnn-sr16622.json", b"{\"command\":")]);
     let here = folder.path();
     let unknown = expect(2, here, "reproduce zync");
-    assert!(unknown.err.contains("there is no table or row `zync`; tables are sr, zinc"));
+    assert!(unknown.err.contains("there is no table or row `zync`; tables are sr, delta, zinc"));
     let damaged = expect(2, here, "reproduce --page-only --results . --page page.md");
     assert!(damaged.err.contains("sr-mpnn-sr16622.json"), "{}", damaged.err);
     assert!(!here.join("page.md").exists());

@@ -23,9 +23,7 @@ impl Colour {
             }
         }
     }
-}
 
-impl Colour {
     /// How much there is of what it means, from 0 to 1; nothing where it names a kind.
     pub(super) fn strength(self) -> Option<f64> {
         match self {
