@@ -16,6 +16,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 use std::time::{Duration, Instant};
 
+/// When a run was begun and how fast it was, for people.
+const LOG: &str = "sessions.jsonl";
+
 /// Faults for every verb and kind.
 fn cases() -> usize {
     std::env::var("GSN_CASES").map_or(20, |cases| cases.parse().expect("a number of cases"))
@@ -133,8 +136,12 @@ impl Whole {
     /// Fails unless the folder holds what an undisturbed run leaves, and nothing else.
     fn check_end(&self, folder: &Path, when: &str) {
         let found = files(folder);
-        // The cache does without an entry that could not be written.
-        let is_needed = |name: &&PathBuf| !name.starts_with("cache");
+        // The cache does without an entry that could not be written, and a trial that was over for
+        // now without the line of its session, which plays no part in results.
+        let no_log = when.contains(LOG);
+        let is_needed = |name: &&PathBuf| {
+            !name.starts_with("cache") && !(no_log && name.file_name().is_some_and(|n| n == LOG))
+        };
         let names = |files: &Files| files.keys().filter(is_needed).cloned().collect::<Vec<_>>();
         assert_eq!(names(&found), names(&self.after), "{} {when}", self.job.name);
         for (name, bytes) in &found {
