@@ -1,5 +1,5 @@
 //! The recipes that come with the program: one for every published number of the paper and its
-//! baselines.
+//! baselines, and the best that we found beyond it.
 //!
 //! They are the files of `recipes/` at the root of the workspace, embedded. Those in
 //! `recipes/base/` hold what several share and cannot run by themselves.
@@ -30,6 +30,7 @@ const FILES: &[(&str, &str)] = embedded![
     "base/sr",
     "base/tud",
     "base/zinc",
+    "base/zinc-best",
     "base/zinc-gsn-ef",
     "collab-deepsets",
     "collab-gin",
@@ -67,6 +68,8 @@ const FILES: &[(&str, &str)] = embedded![
     "sr-gsn-e",
     "sr-gsn-e-paths",
     "sr-mpnn",
+    "zinc-best-100k",
+    "zinc-best-500k",
     "zinc-deepsets",
     "zinc-gsn",
     "zinc-gsn-ef-100k",
