@@ -2,7 +2,7 @@
 //! their recipes differ.
 
 use crate::html::{
-    Cell, Html, Page, Section, Table, code, figure, figures, paragraph, plot, warning,
+    Cell, Html, Page, Section, Table, code, figure, figures, paragraph, plot, remark, warning,
 };
 use crate::run::{Reported, RunFolder, curves, duration, results, word};
 use gsn_lab::chart::{Line, Plot, Range, ranges, short};
@@ -73,26 +73,27 @@ fn numbers(runs: &[&RunFolder]) -> Html {
                 continue;
             };
             let row = results::range(&results.report, at);
-            rows.push(Range { name: format!("{}, {}", name(run), row.name), ..row });
+            let name = format!("{}, {}", name(run), results.report.protocol);
+            rows.push(Range { name, ..row });
             let one = run.recipe.published.as_ref();
             published.extend(one.filter(|one| !published.contains(one)));
         }
-        rows.extend(published.into_iter().map(results::published_range));
-        let caption = format!("{}.", results::POINTS);
+        rows.extend(published.iter().copied().map(results::published_range));
+        let spread = published.into_iter().find(|published| published.std.is_some());
+        let caption = format!("{}.", results::points(spread));
         pictures.push(figure(&ranges(&results::axis(metric), &rows), &caption));
     }
     let head = ["run", "recipe", "data"].into_iter().chain(results::NUMBERS);
-    let head = head.chain(["all networks", "best without one", "training"]);
+    let head = head.chain(["best without one", "training"]);
     let mut table = Table::new("Results", head);
     for run in runs {
         let data = run.versions.as_ref().map_or(run.recipe.data.set.as_str(), |v| &v.data.name);
         let mut row = vec![Cell::from(name(run)), run.recipe.name.as_str().into(), data.into()];
         let published = run.recipe.published.as_ref();
-        let (mut together, mut baseline) = (None, None);
+        let mut baseline = None;
         match &run.reported {
             Reported::Trained(trained) => {
                 row.extend(results::cells(trained, published));
-                together = trained.ensemble.as_ref().map(|ensemble| ensemble.value);
                 baseline = results::best_baseline(trained).map(|(_, value)| value);
             }
             Reported::Compared(compared) => {
@@ -103,11 +104,13 @@ fn numbers(runs: &[&RunFolder]) -> Html {
                 row.extend((2..results::NUMBERS.len()).map(|_| Cell::default()));
             }
         }
-        row.extend([Cell::number(together), Cell::number(baseline)]);
+        row.push(Cell::number(baseline));
         row.push(Cell::valued(run.seconds().map(duration).unwrap_or_default(), run.seconds()));
         table.push(row);
     }
-    figures(pictures).and(table)
+    let html = figures(pictures).and(table);
+    let together = |run: &&RunFolder| run.results().is_some_and(|r| r.ensemble.is_some());
+    if runs.iter().any(together) { html.and(remark(results::TWO_TESTS)) } else { html }
 }
 
 /// Losses and metrics by epoch, runs of one loss or metric in one picture.

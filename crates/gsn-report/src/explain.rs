@@ -10,6 +10,9 @@ const PANELS: usize = 11;
 /// Pixels of a panel.
 const ROOM: (f64, f64) = (240.0, 190.0);
 const ACROSS: usize = 4;
+/// The least effect in full colour, as a share of what all counts do to the prediction, and of the prediction: what
+/// hardly matters should not shine.
+const FAINT: (f64, f64) = (0.02, 1e-4);
 
 /// A graph and the prediction of one output, as an SVG document: all occurrences together first, then those that moved it most, one by
 /// one. Effects are by removal where there is one, else by gradients.
@@ -26,8 +29,8 @@ pub fn picture(
     let said = graph.prediction.get(output).zip(graph.absent.get(output));
     let (&said, &absent) = said.ok_or("there is no prediction for this output")?;
     let most = strongest(graph, output);
-    let scale = most.first().map_or(1.0, |(_, _, effect)| effect.abs()).max(1e-12);
-    let together = coloured(explanation, graph, output)?;
+    let scale = scale(most.iter().map(|(_, _, effect)| *effect), graph, output);
+    let (together, _) = coloured(explanation, graph, output)?;
     let mut panels = vec![Panel {
         drawing: together,
         lines: vec![
@@ -103,7 +106,15 @@ pub fn strongest(
     all
 }
 
-/// The graph with all its occurrences.
+/// The effect that has the strongest colour: the largest there is, unless all are next to nothing.
+fn scale(effects: impl Iterator<Item = f64>, graph: &ExplainedGraph, output: usize) -> f64 {
+    let of = |all: &[f64]| all.get(output).copied().unwrap_or(0.0);
+    let (said, absent) = (of(&graph.prediction), of(&graph.absent));
+    let least = (FAINT.0 * (said - absent).abs()).max(FAINT.1 * said.abs()).max(1e-12);
+    effects.fold(least, |most, effect| most.max(effect.abs()))
+}
+
+/// The graph with all its occurrences, and the effect that the strongest colour stands for.
 ///
 /// # Errors
 /// If its lists contradict each other.
@@ -111,19 +122,20 @@ pub(crate) fn coloured(
     explanation: &Explanation,
     graph: &ExplainedGraph,
     output: usize,
-) -> Result<Drawing, String> {
+) -> Result<(Drawing, f64), String> {
     let mut drawing = drawing(graph)?;
-    colour_all(&mut drawing, explanation, graph, output)?;
-    Ok(drawing)
+    let scale = colour_all(&mut drawing, explanation, graph, output)?;
+    Ok((drawing, scale))
 }
 
-/// Colours vertices and edges by the effects of the patterns, handed out evenly to the vertices of their occurrences.
+/// Colours vertices by the effects of the patterns, handed out evenly to the vertices of their occurrences; gives the
+/// effect in full colour.
 fn colour_all(
     drawing: &mut Drawing,
     explanation: &Explanation,
     graph: &ExplainedGraph,
     output: usize,
-) -> Result<(), String> {
+) -> Result<f64, String> {
     let mut sums = vec![0.0; graph.graph.order];
     for (_, occurrence, effect) in strongest(graph, output) {
         for &v in &occurrence.vertices {
@@ -131,14 +143,14 @@ fn colour_all(
             *sum += effect / occurrence.vertices.len() as f64;
         }
     }
-    let most = sums.iter().fold(1e-12f64, |most, sum| most.max(sum.abs()));
+    let scale = scale(sums.iter().copied(), graph, output);
     let title = |sum: f64| {
         format!("{} of {}", signed(sum), explanation.outputs.get(output).map_or("", String::as_str))
     };
     for (v, &sum) in sums.iter().enumerate() {
-        drawing.highlight_vertex(v, Colour::Signed(sum / most), title(sum));
+        drawing.highlight_vertex(v, Colour::Signed(sum / scale), title(sum));
     }
-    Ok(())
+    Ok(scale)
 }
 
 /// Both effects in a line.

@@ -24,6 +24,7 @@ mod picture;
 mod plot;
 mod run;
 mod shell;
+mod words;
 
 pub use demo::Demo;
 pub use shell::shell_word;

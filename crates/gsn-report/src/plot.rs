@@ -1,13 +1,15 @@
 //! Plots of many numbers that stay small: histograms, maps of cells, thinned curves.
 
+use crate::words::{grouped, readable};
 use gsn_lab::chart::{Block, Dot, Line, Plot, short};
 
 /// Dots of a plot at most; of more rows a map of cells is drawn.
 const DOTS: usize = 2000;
 /// Cells of a map, along each side.
 const CELLS: usize = 48;
-/// Bars of a histogram at most.
+/// Bars of a histogram at most, of many values and of few.
 const BARS: usize = 30;
+const FEW_BARS: usize = 5;
 
 /// How often which value occurs. Whole numbers have a bar each where they are few.
 pub(crate) fn histogram(title: &str, x: &str, y: &str, values: &[f64]) -> Plot {
@@ -18,13 +20,15 @@ pub(crate) fn histogram(title: &str, x: &str, y: &str, values: &[f64]) -> Plot {
         return plot;
     }
     let whole = values.iter().all(|value| value.fract() == 0.0);
+    // Bars of a value or two say nothing about the shape.
+    let most = ((2.0 * (values.len() as f64).sqrt()).ceil() as usize).clamp(FEW_BARS, BARS);
     let (from, width, bars) = match (whole, high - low) {
         // A bar of one number each, or of as many as fit.
         (true, range) => {
-            let width = ((range + 1.0) / BARS as f64).ceil().max(1.0);
+            let width = ((range + 1.0) / most as f64).ceil().max(1.0);
             (low - 0.5, width, ((range + 1.0) / width).ceil() as usize)
         }
-        (false, range) if range > 0.0 => (low, range / BARS as f64, BARS),
+        (false, range) if range > 0.0 => (low, range / most as f64, most),
         (false, _) => (low - 0.5, 1.0, 1),
     };
     let mut counts = vec![0u64; bars.max(1)];
@@ -35,15 +39,15 @@ pub(crate) fn histogram(title: &str, x: &str, y: &str, values: &[f64]) -> Plot {
     let block = |(at, &count): (usize, &u64)| {
         let left = from + at as f64 * width;
         let range = match whole {
-            true if width == 1.0 => short(left + 0.5),
-            true => format!("{} to {}", short(left + 0.5), short(left + width - 0.5)),
+            true if width == 1.0 => readable(left + 0.5),
+            true => format!("{} to {}", readable(left + 0.5), readable(left + width - 0.5)),
             false => format!("{} to {}", short(left), short(left + width)),
         };
         Block {
             x: [left, left + width],
             y: [0.0, count as f64],
             opacity: 0.75,
-            title: format!("{range}: {count} {y}"),
+            title: format!("{range}: {} {y}", grouped(count)),
             colour: 0,
         }
     };
@@ -76,7 +80,8 @@ pub(crate) fn parity(name: &str, rows: &[(f64, f64, String)]) -> Plot {
         plot.dots = rows.iter().map(dot).collect();
         return plot;
     }
-    plot.title += &format!(" ({} rows; the darker, the more)", rows.len());
+    let all = grouped(rows.len() as u64);
+    plot.title += &format!(" ({all} rows; the stronger the colour, the more)");
     let width = (high - low) / CELLS as f64;
     let place = |value: f64| (((value - low) / width) as usize).min(CELLS - 1);
     let mut counts = vec![0u64; CELLS * CELLS];
@@ -89,7 +94,7 @@ pub(crate) fn parity(name: &str, rows: &[(f64, f64, String)]) -> Plot {
             x: [x, x + width],
             y: [y, y + width],
             opacity: 0.12 + 0.88 * ((count as f64).ln_1p() / most.ln_1p()),
-            title: format!("target {}, prediction {}: {count} rows", short(x), short(y)),
+            title: format!("target {}, prediction {}: {} rows", short(x), short(y), grouped(count)),
             colour: 0,
         });
     }
@@ -135,6 +140,8 @@ mod tests {
         assert_eq!(total(&real), 3.0);
         assert_eq!(total(&histogram("", "", "rows", &[0.5, 0.5])), 2.0);
         assert!(histogram("", "", "rows", &[]).blocks.is_empty());
+        let few: Vec<f64> = (0..9).map(|i| f64::from(i) * 0.37).collect();
+        assert_eq!(histogram("", "", "rows", &few).blocks.len(), 6);
     }
 
     #[test]

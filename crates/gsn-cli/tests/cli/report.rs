@@ -42,7 +42,7 @@ fn training_ends_with_a_report_of_numbers_or_answers() {
             "mean of 2 networks",
             "prediction against target",
             "m&lt;",
-            "test rows, by error",
+            "test rows, the worst first, by error",
             "What moved them",
             "Effects of patterns",
             "without a network",

@@ -13,6 +13,8 @@ const TOP: [f64; 2] = [12.0, 34.0];
 const BOTTOM: f64 = 46.0;
 /// Characters of a title, at most.
 const MOST: usize = 240;
+/// Fewer dots than this have room to be larger and denser.
+const FEW: usize = 200;
 /// Points of a line that show their numbers, at most.
 const TITLES: usize = 40;
 
@@ -146,12 +148,13 @@ impl Plot {
         for block in &self.blocks {
             block.draw(svg, &x, &y);
         }
+        let (radius, opacity) = if self.dots.len() < FEW { (3.2, 0.85) } else { (2.4, 0.5) };
         for Dot { at, title, colour: number } in self.dots.iter().filter(|dot| finite(&dot.at)) {
             let (px, py) = (x.place(at.0), y.place(at.1));
             let _ = writeln!(
                 svg,
-                "<circle cx=\"{px:.1}\" cy=\"{py:.1}\" r=\"2.4\" fill=\"{}\" \
-                 fill-opacity=\"0.5\"{}",
+                "<circle cx=\"{px:.1}\" cy=\"{py:.1}\" r=\"{radius}\" fill=\"{}\" \
+                 fill-opacity=\"{opacity}\"{}",
                 colour(*number),
                 ending("circle", title)
             );
@@ -331,7 +334,7 @@ mod tests {
         assert!(text.starts_with("<svg ") && text.ends_with("</svg>\n"));
         assert!(text.contains("a &lt; b") && text.contains("x &amp; y"));
         assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
-        assert_eq!(text.matches("r=\"2.4\"").count(), 2);
+        assert_eq!(text.matches("r=\"3.2\"").count(), 2);
         assert!(text.contains("<title>&quot;&lt;</title>"), "{text}");
         assert!(text.contains("<title>a &lt; b:  2,  0.5</title>"), "{text}");
         assert_eq!(text.matches("<g ").count(), text.matches("</g>").count());

@@ -223,7 +223,7 @@ pub(crate) fn plot(plot: Plot) -> Html {
 }
 
 /// Names and colours of lines; nothing if none has a name.
-fn key(lines: &[Line]) -> Html {
+pub(crate) fn key(lines: &[Line]) -> Html {
     let named = lines.iter().enumerate().filter(|(_, line)| !line.name.is_empty() && !line.faint);
     let entry = |(at, line): (usize, &Line)| {
         let dash = if line.dashed { " stroke-dasharray=\"5 4\"" } else { "" };

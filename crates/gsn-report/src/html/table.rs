@@ -1,6 +1,7 @@
 //! Tables with a head that sorts them by a click, where scripts run.
 
 use super::{Html, tag};
+use crate::words::{grouped, percent, readable};
 use gsn_lab::chart::short;
 
 /// Bytes of a text that stays on one line, at most; of a head, characters.
@@ -57,17 +58,25 @@ impl Shown {
     }
 }
 
+/// Digits behind the point of a number from this on, at most.
+const LARGE: (f64, usize) = (100.0, 2);
+
 /// Digits behind the point of a number that people read.
 fn digits(x: f64) -> usize {
-    let text = short(x);
+    let text = readable(x);
     let behind = text.split_once('.').filter(|_| !text.contains('e'));
-    behind.map_or(0, |(_, digits)| digits.len())
+    behind.map_or(0, |(_, digits)| digits.len().min(most_digits(x)))
+}
+
+fn most_digits(x: f64) -> usize {
+    if x.abs() < LARGE.0 { usize::MAX } else { LARGE.1 }
 }
 
 /// A number with that many digits; one that is too large or too small for them as it is.
 fn aligned(x: f64, digits: usize) -> String {
-    let text = short(x);
-    if text.contains('e') { text } else { format!("{x:.digits$}") }
+    let text = readable(x);
+    let digits = digits.min(most_digits(x));
+    if digits == 0 || short(x).contains('e') { text } else { format!("{x:.digits$}") }
 }
 
 impl Cell {
@@ -87,6 +96,12 @@ impl Cell {
     /// A whole number.
     pub(crate) fn whole(value: u64) -> Self {
         Self::valued(Html::text(grouped(value)), value as f64)
+    }
+
+    /// A share in per cent; empty if there is none.
+    pub(crate) fn share(share: impl Into<Option<f64>>) -> Self {
+        let share = share.into();
+        Self::valued(share.map(percent).unwrap_or_default(), share)
     }
 
     /// A text that is sorted by a number.
@@ -205,19 +220,6 @@ impl From<Table> for Html {
     }
 }
 
-/// `12 345 678`, with narrow spaces.
-pub(super) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) && digits.len() > 4 {
-            text.push('\u{202f}');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -248,10 +250,13 @@ mod tests {
     }
 
     #[test]
-    fn large_numbers_are_grouped() {
-        assert_eq!(
-            [8696, 20929, 1_234_567].map(grouped),
-            ["8696", "20\u{202f}929", "1\u{202f}234\u{202f}567"]
-        );
+    fn large_numbers_have_few_digits_behind_the_point() {
+        let mut table = Table::new("counts", ["mean", "most"]);
+        table.push([Cell::number(0.1234), Cell::number(12_345.0)]);
+        table.push([Cell::number(1234.0), Cell::number(2_500_000.0)]);
+        let html = Html::from(table);
+        for said in [">0.1234<", ">1234.00<", ">12\u{202f}345<", ">2\u{202f}500\u{202f}000<"] {
+            assert!(html.as_str().contains(said), "{said}: {}", html.as_str());
+        }
     }
 }

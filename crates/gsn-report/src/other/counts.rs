@@ -104,14 +104,16 @@ impl CountsFile {
     }
 
     pub(crate) fn sections(&self) -> Vec<Section> {
-        let mut table =
-            Table::new("Columns", ["column", "rows above 0", "share", "mean", "most", "where"]);
+        let mut table = Table::new(
+            "How counts are spread",
+            ["column", "rows above 0", "share", "mean", "most", "where"],
+        );
         for column in &self.columns {
             let share = column.above as f64 / self.rows.max(1) as f64;
             table.push([
                 column.name.as_str().into(),
                 Cell::whole(column.above),
-                Cell::valued(format!("{:.1} %", 100.0 * share), share),
+                Cell::share(share),
                 Cell::number(column.sum / self.rows.max(1) as f64),
                 Cell::whole(column.most),
                 column.place.as_str().into(),

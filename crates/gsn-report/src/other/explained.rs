@@ -79,27 +79,21 @@ impl Explained {
         let asked = outputs.get(output).map_or("", String::as_str);
         let of = |all: &[f64]| all.get(output).copied();
         let order = graph.graph.order;
-        let drawn = match order > picture::MOST {
-            true => remark(format!("{order} vertices are too many to draw")),
+        let (drawn, caption) = match order > picture::MOST {
+            true => (remark(format!("{order} vertices are too many to draw")), String::new()),
             false => match coloured(&self.0, graph, output) {
-                Ok(drawing) => picture::shown(drawing, heading),
-                Err(why) => remark(format!("there is no picture: {why}")),
+                Ok((drawing, scale)) => (picture::shown(drawing, heading), colours(graph, scale)),
+                Err(why) => (remark(format!("there is no picture: {why}")), String::new()),
             },
         };
-        let caption = match graph.patterns.is_empty() {
-            true => "",
-            false => {
-                "Orange raises the prediction, blue lowers it: the effects of all occurrences, \
-                 handed out evenly to their vertices."
-            }
-        };
         let drawn = tag("figure").with(drawn).with(tag("figcaption").with(caption));
+        let numbers = tag("div").class("numbers");
         let mut said = Table::new(format!("Prediction of {asked}"), ["counts", "prediction"]);
         said.push(["as they are".into(), Cell::number(of(&graph.prediction))]);
         said.push(["no pattern occurs".into(), Cell::number(of(&graph.absent))]);
         if graph.patterns.is_empty() {
             let text = "No pattern occurs in it: the network has nothing but the graph itself.";
-            return beside(drawn.into(), Html::from(said).and(paragraph(text)));
+            return beside(drawn.into(), numbers.with(said).with(paragraph(text)).into());
         }
         let head = ["pattern", "occurrences", "removal", "gradient", "note"];
         let mut table = Table::new("Effects of patterns", head);
@@ -110,8 +104,7 @@ impl Explained {
             let name = self.pattern(effect.pattern);
             table.push([name.into(), Cell::whole(effect.total), removal, gradient, note.into()]);
         }
-        let numbers = tag("div").class("wide").with(said).with(table);
-        let mut inside = beside(drawn.into(), numbers.into());
+        let mut inside = beside(drawn.into(), numbers.with(said).with(table).into());
         inside.push(self.occurrences(graph, output));
         inside.push(gap(graph, output));
         if let Some(why) = &graph.no_gradients {
@@ -165,6 +158,18 @@ impl Explained {
         let best = (0..graph.prediction.len()).reduce(better).unwrap_or(0);
         if classes { best } else { 0 }
     }
+}
+
+/// What the colours of a picture say.
+fn colours(graph: &ExplainedGraph, scale: f64) -> String {
+    if graph.patterns.is_empty() {
+        return String::new();
+    }
+    format!(
+        "Orange raises the prediction, blue lowers it: the effects of all occurrences, handed out \
+         evenly to their vertices. The strongest colour stands for an effect of {}.",
+        short(scale)
+    )
 }
 
 /// A warning where the gradients do not sum to the difference they should explain.

@@ -1,8 +1,9 @@
 //! Results that are kept as JSON with the command that made them, such as `docs/results`.
 
 use super::name_of;
-use crate::html::{Cell, Html, Section, Table, code, figure, figures, paragraph};
+use crate::html::{Cell, Html, Section, Table, code, figure, figures, paragraph, remark};
 use crate::run::results;
+use crate::words::plural;
 use gsn_lab::chart::{Range, ranges};
 use gsn_lab::experiment::{Compared, Results};
 use gsn_lab::protocol::Statistics;
@@ -81,7 +82,12 @@ impl Kept {
 
     pub(crate) fn opening(&self) -> Html {
         let all = self.trained.len() + self.compared.len();
-        paragraph(format!("{all} results with the commands that made them."))
+        let all = plural(
+            all,
+            "result with the command that made it",
+            "results with the commands that made them",
+        );
+        paragraph(format!("{all}."))
     }
 
     pub(crate) fn sections(&self) -> Vec<Section> {
@@ -102,9 +108,12 @@ impl Kept {
             compared.push(row);
         }
         let table = |table: Table, rows: usize| if rows > 0 { table.into() } else { Html::new() };
-        let pictures = figures(self.pictures());
+        let mut first = figures(self.pictures()).and(table(trained, self.trained.len()));
+        if self.trained.iter().any(|one| one.came.ensemble.is_some()) {
+            first.push(remark(results::TWO_TESTS));
+        }
         vec![
-            Section::new("Trained", pictures.and(table(trained, self.trained.len()))),
+            Section::new("Trained", first),
             Section::new("Told apart", table(compared, self.compared.len())),
         ]
     }
@@ -126,8 +135,10 @@ impl Kept {
             let first = &group[0].came;
             let mut rows = vec![together(group.iter().map(|one| &one.came))];
             rows.extend(first.beside.as_ref().map(|beside| results::range(beside, 1)));
-            rows.extend(group[0].published.as_ref().map(results::published_range));
-            let caption = format!("{} on {}. {}.", first.recipe, first.dataset, results::POINTS);
+            let published = group[0].published.as_ref();
+            rows.extend(published.map(results::published_range));
+            let points = results::points(published);
+            let caption = format!("{} on {}. {points}.", first.recipe, first.dataset);
             figure(&ranges(&results::axis(first.report.metric), &rows), &caption)
         };
         groups.into_iter().map(picture).collect()

@@ -1,7 +1,7 @@
 //! The folder of `gsn tune`: a search for settings by the validation part.
 
 use super::{csv_rows, csv_table, name_of};
-use crate::html::{Html, Section, figures, listing, paragraph, plot, warning};
+use crate::html::{Html, Section, figures, listing, paragraph, plot, remark, warning};
 use crate::run::results;
 use gsn_lab::chart::{Line, Plot};
 use gsn_lab::experiment::Results;
@@ -86,6 +86,12 @@ impl Searched {
         }
         if let Some((head, rows)) = &self.table {
             trials.push(csv_table("Trials, the best first", head, rows));
+            if rows.iter().flatten().any(|cell| cell == "as chosen") {
+                trials.push(remark(
+                    "“as chosen”: the trial leaves this key as the recipe has it, or as it was chosen \
+                     from the data.",
+                ));
+            }
         }
         let winner = self.found.as_ref().and_then(|found| found.results.as_deref());
         let winner = winner.map(|results| results::trained(results, None)).unwrap_or_default();

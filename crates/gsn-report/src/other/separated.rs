@@ -2,7 +2,7 @@
 
 use super::drawn;
 use crate::html::{
-    Cell, Html, Section, Table, beside, figure, figures, paragraph, plot, remark, warning,
+    Cell, Html, Section, Table, beside, figure, figures, paragraph, plot, prose, remark, warning,
 };
 use gsn_lab::chart::{Line, Plot, Range, ranges, short};
 use serde::Deserialize;
@@ -158,8 +158,8 @@ impl Separated {
                 text(&test.note),
             ]);
         }
-        let caption =
-            "Share of the pairs that a test does not tell apart; isomorphic pairs do not count.";
+        let caption = "Share of the pairs that a test does not tell apart; the number behind its name \
+                       is how many they are. Isomorphic pairs do not count.";
         beside(figure(&ranges("pairs not told apart, %", &rows), caption), table.into())
     }
 
@@ -232,7 +232,22 @@ impl Separated {
                 listed(&found.right_rows).into(),
             ]);
         }
-        Html::from(table).and(remark("12 × (96) means that twelve rows have the counts 96."))
+        let mut html = Html::from(table);
+        html.push(remark("12 × (96) means that twelve rows have the counts 96."));
+        let (shown, apart) = (self.certificates.len() as u64, self.told_apart());
+        if (1..apart).contains(&shown) {
+            let text = format!(
+                "Certificates of {shown} of the {apart} pairs that are told apart; `--certificates N` of \
+                 `gsn separate` gives more."
+            );
+            html.push(remark(prose(text)));
+        }
+        html
+    }
+
+    /// Pairs that some test tells apart.
+    fn told_apart(&self) -> u64 {
+        self.pairs.saturating_sub(self.unseparated + self.isomorphic.unwrap_or(0))
     }
 }
 

@@ -4,11 +4,14 @@ use super::drawn;
 use crate::html::{
     Cell, Html, Section, Table, figure, figures, list, listing, paragraph, plot, prose, remark,
 };
-use gsn_lab::chart::{Bar, Line, Plot, bars, short};
+use crate::words::{percent, sentence};
+use gsn_lab::chart::{Bar, Line, Plot, bars};
 use serde::Deserialize;
 
 /// Patterns in the charts, at most.
 const CHARTED: usize = 30;
+/// How the note about patterns without an occurrence begins.
+const ABSENT: &str = "never found";
 
 /// What was suggested.
 #[derive(Debug, Deserialize)]
@@ -72,10 +75,16 @@ impl Suggested {
              alone tell {} of the vertices of a graph apart, with the picked patterns {}.",
             self.data,
             self.part,
-            short(self.delta_without),
-            short(self.delta_with)
+            percent(self.delta_without),
+            percent(self.delta_with)
         ))
-        .and(list(self.notes.iter().map(prose)))
+        .and(list(self.notes(false)))
+    }
+
+    /// What is to be said about patterns that never occur, or about all else.
+    fn notes(&self, absent: bool) -> impl Iterator<Item = Html> {
+        let notes = self.notes.iter().filter(move |note| note.starts_with(ABSENT) == absent);
+        notes.map(|note| prose(sentence(note)))
     }
 
     pub(crate) fn sections(&self) -> Vec<Section> {
@@ -104,7 +113,9 @@ impl Suggested {
             Some(command) => command.clone(),
             None => format!("gsn train … --patterns {patterns}"),
         };
-        Html::from(table).and(listing(&command))
+        let score = "The score is the signal gained, and half the share of the remaining ambiguity that \
+                     is resolved, less 0.01 for every tenfold of the cheapest pattern's steps.";
+        Html::from(table).and(remark(score)).and(listing(&command))
     }
 
     fn candidates(&self) -> Html {
@@ -135,13 +146,16 @@ impl Suggested {
                 Cell::whole(one.order),
                 Cell::number(one.signal.share),
                 Cell::number(one.signal.baseline),
-                Cell::number(one.signal.f),
+                Cell::valued(format!("{:.1}", one.signal.f), one.signal.f),
                 Cell::number(one.delta),
-                Cell::valued(format!("{:.1} %", 100.0 * one.found), one.found),
+                Cell::share(one.found),
                 Cell::whole(one.cost.round() as u64),
             ]);
         }
-        pictures.and(remark("Picked patterns have another colour.")).and(table)
+        let meaning = "F is the statistic of the F-test for the signal: the larger, the less it looks like \
+                       chance. Steps are those predicted for counting the pattern in one graph.";
+        let html = pictures.and(remark("Picked patterns are orange.")).and(table);
+        html.and(remark(meaning)).and(self.notes(true).map(remark).collect::<Html>())
     }
 
     fn families(&self) -> Html {
@@ -156,6 +170,10 @@ impl Suggested {
                 None => lines.push(Line::new(&one.family, vec![point])),
             }
         }
+        let mut table = Table::new("Families", ["family", "k", "δ"]);
+        for Family { family, k, delta } in &self.families {
+            table.push([family.as_str().into(), Cell::whole(*k), Cell::number(*delta)]);
+        }
         let without = Line::new(
             "input features alone",
             lines.iter().flat_map(|line| &line.points).map(|p| (p.0, self.delta_without)).collect(),
@@ -168,5 +186,6 @@ impl Suggested {
             lines,
             ..Plot::default()
         })])
+        .and(table)
     }
 }

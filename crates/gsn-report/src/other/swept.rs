@@ -3,6 +3,7 @@
 use super::{csv_rows, csv_table, name_of};
 use crate::html::{Html, Section, code, figure, figures, paragraph, prose, warning};
 use crate::run::results;
+use crate::words::plural;
 use gsn_lab::Result;
 use gsn_lab::chart::{Range, ranges, short};
 use gsn_lab::train::Metric;
@@ -41,8 +42,9 @@ impl Swept {
 
     pub(crate) fn opening(&self) -> Html {
         let done = self.rows.len();
-        let mut opening =
-            paragraph(format!("{done} cells are finished, {} were begun.", self.begun));
+        let finished = plural(done, "cell is", "cells are");
+        let begun = plural(self.begun, "was", "were");
+        let mut opening = paragraph(format!("{finished} finished, {begun} begun."));
         if self.begun > done {
             let text = "The sweep is not finished; call the same `gsn sweep` again to go on.";
             opening.push(warning(text));

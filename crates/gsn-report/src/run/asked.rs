@@ -2,6 +2,7 @@
 
 use super::{Data, RunFolder, word};
 use crate::html::{Html, code, paragraph, tag};
+use crate::words::grouped;
 use gsn_lab::protocol::{Choose, Protocol};
 use gsn_lab::recipe::{Published, Recipe};
 use gsn_lab::train::{Optimiser, Schedule, Settings};
@@ -24,6 +25,7 @@ pub(super) fn section(run: &RunFolder) -> Html {
     if let Some(training) = &recipe.training {
         fact("training", self::training(training).into());
     }
+    fact("protocol", format!("{}, in words below", recipe.protocol.name()).into());
     if let Some(published) = &recipe.published {
         let Published { mean, std, printed, .. } = published;
         let std = std.map(|std| format!(" ± {std}")).unwrap_or_default();
@@ -36,7 +38,7 @@ fn data(run: &RunFolder) -> Html {
     let name = run.versions.as_ref().map_or(&run.recipe.data.set, |v| &v.data.name);
     let mut said = code(name.as_str());
     if let Some(versions) = &run.versions {
-        said.push(format!(", {} graphs", versions.data.graphs));
+        said.push(format!(", {} graphs", grouped(versions.data.graphs as u64)));
     }
     if run.recipe.data.fraction < 1.0 {
         said.push(format!(", {} of the training part", run.recipe.data.fraction));

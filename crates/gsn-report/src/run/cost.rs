@@ -3,6 +3,7 @@
 use super::{Reported, RunFolder};
 use crate::html::{Html, code, listing, paragraph, remark, tag};
 use crate::shell::shell_word;
+use crate::words::grouped;
 use gsn_core::memory::Bytes;
 use gsn_lab::recipe::{Recipe, library};
 
@@ -40,8 +41,9 @@ pub(super) fn section(run: &RunFolder) -> Html {
     }
     if let Reported::Trained(results) = &run.reported {
         let published = run.recipe.published.as_ref().and_then(|p| p.parameters);
-        let published = published.map(|n| format!("; {n} are published")).unwrap_or_default();
-        fact("parameters", format!("{}{published}", results.parameters));
+        let published = published.map(|n| format!("; {} are published", grouped(n as u64)));
+        let ours = grouped(results.parameters as u64);
+        fact("parameters", ours + &published.unwrap_or_default());
     }
     if let Some(versions) = &run.versions {
         let cores = if versions.cores == 1 {
@@ -51,7 +53,8 @@ pub(super) fn section(run: &RunFolder) -> Html {
         };
         fact("machine", format!("{}, {cores}, {}", versions.processor, versions.system));
         fact("made by", format!("gsn {}", versions.gsn));
-        fact("data", format!("{} graphs, sha256 {}", versions.data.graphs, versions.data.sha256));
+        let graphs = grouped(versions.data.graphs as u64);
+        fact("data", format!("{graphs} graphs, sha256 {}", versions.data.sha256));
     }
     match facts.is_empty() {
         true => facts,

@@ -3,6 +3,7 @@
 use super::{Data, RunFolder};
 use crate::html::{Cell, Html, Table, figures, list, plot, prose, remark, warning};
 use crate::plot::histogram;
+use crate::words::sentence;
 use gsn_lab::{Dataset, Splits, Task};
 
 /// Targets with pictures of their own, at most.
@@ -50,8 +51,8 @@ pub(super) fn section(run: &RunFolder) -> Html {
             }
         };
         let said = [format!("Task: {}.", report.task), format!("Cut: {}.", report.split)];
-        let said = said.into_iter().chain(left_out).chain(report.warnings.iter().cloned());
-        html.push(list(said.map(prose)));
+        html.push(list(said.into_iter().chain(left_out).map(prose)));
+        report.warnings.iter().for_each(|text| html.push(warning(sentence(text))));
     }
     if !dataset.licence.is_empty() {
         html.push(remark(format!("Licence and source: {}.", dataset.licence)));
@@ -104,8 +105,7 @@ fn parts(dataset: &Dataset) -> Html {
     ] {
         if !items.is_empty() {
             let share = items.len() as f64 / all;
-            let shown = format!("{:.1} %", 100.0 * share);
-            table.push([name.into(), Cell::whole(items.len() as u64), Cell::valued(shown, share)]);
+            table.push([name.into(), Cell::whole(items.len() as u64), Cell::share(share)]);
         }
     }
     table.into()

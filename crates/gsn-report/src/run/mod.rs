@@ -27,7 +27,8 @@ mod worst;
 
 pub(crate) use cost::{duration, word};
 
-use crate::html::{Html, Section, paragraph, warning};
+use crate::html::{Html, Section, paragraph, remark, warning};
+use crate::words::plural;
 use gsn_lab::baseline::constant;
 use gsn_lab::chart::clipped;
 use gsn_lab::experiment::{Compared, Results, TrainRequest, TrainSource};
@@ -182,9 +183,14 @@ impl RunFolder {
     pub(crate) fn unfinished(&self) -> Option<String> {
         let path = self.path.display();
         let done = self.units.iter().filter(|unit| unit.done).count();
-        let how_far = match self.units.len() {
-            0 => "nothing was saved yet".to_owned(),
-            n => format!("{done} of {n} units that were begun are trained to their end"),
+        let epochs: usize = self.curves.iter().map(|(_, rows)| rows.len()).sum();
+        let how_far = match (self.units.len(), epochs) {
+            (0, 0) => "nothing was saved yet".to_owned(),
+            (0, n) => {
+                let noted = plural(n, "epoch was noted", "epochs were noted");
+                format!("{noted}, but no network is saved to go on from")
+            }
+            (n, _) => format!("{done} of {n} units that were begun are trained to their end"),
         };
         match self.state {
             State::Finished => None,
@@ -214,7 +220,14 @@ impl RunFolder {
         }
         let warnings = self.unfinished().into_iter().chain(self.notes.iter().cloned());
         warnings.for_each(|text| opening.push(warning(text)));
-        opening.and(results::cards(self))
+        opening.push(results::cards(self));
+        match self.data.as_ref().ok().and_then(|data| data.user.as_ref()) {
+            Some(user) if !user.report.warnings.is_empty() => {
+                let warnings = plural(user.report.warnings.len(), "warning", "warnings");
+                opening.and(remark(format!("{warnings} about the data: see the section Data.")))
+            }
+            _ => opening,
+        }
     }
 
     /// The sections of its report.

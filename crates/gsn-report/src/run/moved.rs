@@ -9,6 +9,7 @@ use crate::html::{Html, prose, remark, tag};
 use crate::other::explained::{EFFECTS, Explained};
 use crate::picture;
 use gsn_lab::Sample;
+use gsn_lab::experiment::JudgedRows;
 use gsn_lab::explain::explain_samples;
 use gsn_lab::model_file::ModelFile;
 use gsn_lab::predict::Predictor;
@@ -58,8 +59,9 @@ pub(super) fn section(run: &RunFolder) -> Html {
     }
     let explained = Explained(found);
     let mut html = remark(prose(format!(
-        "Predictions of the model that the run ended with. {EFFECTS} `gsn explain` has shares of \
-         gradients beside it."
+        "Predictions of the model that the run ended with.{} {EFFECTS} `gsn explain` has shares of \
+         gradients beside it.",
+        difference(run)
     )));
     for graph in &explained.0.graphs {
         let name = names.get(&graph.row).map_or("", String::as_str);
@@ -70,4 +72,16 @@ pub(super) fn section(run: &RunFolder) -> Html {
         html.push(remark(format!("Row {} is not explained: {}.", bad.row, bad.reason)));
     }
     html
+}
+
+/// Why what is explained can differ from what was judged; nothing where both are the same networks.
+fn difference(run: &RunFolder) -> &'static str {
+    let together = run.results().and_then(|results| results.ensemble.as_ref());
+    match together.map(|ensemble| ensemble.rows) {
+        Some(JudgedRows::Test) => "",
+        _ => {
+            " The rows above were predicted by networks that had not seen them, which is not so for \
+             every network of this model: its predictions can differ from those."
+        }
+    }
 }

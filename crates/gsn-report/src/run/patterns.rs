@@ -37,7 +37,7 @@ pub(super) fn section(run: &RunFolder) -> Html {
         let found = of.iter().filter(|&&x| x > 0.0).count() as f64 / n as f64;
         table.push([
             pattern.name().into(),
-            Cell::valued(format!("{:.1} %", 100.0 * found), found),
+            Cell::share(found),
             Cell::number(of.iter().sum::<f64>() / n as f64),
             Cell::number(of.iter().copied().reduce(f64::max)),
         ]);

@@ -8,6 +8,7 @@ use super::RunFolder;
 use super::predictions::Predictions;
 use crate::html::{Cell, Html, Table, figures, plot, remark, tag};
 use crate::plot::{histogram, parity, thinned};
+use crate::words::plural;
 use gsn_lab::chart::{Dot, Line, Plot, clipped, short};
 use gsn_nn::metrics::Answers;
 
@@ -21,8 +22,8 @@ const BINS: usize = 10;
 /// Pictures by task.
 pub(super) fn section(run: &RunFolder) -> Html {
     let Some(all) = &run.predictions else { return Html::new() };
-    let rows = all.rows.len();
-    let mut html = remark(format!("{rows} test rows, predicted by {}.", all.by));
+    let rows = plural(all.rows.len(), "test row", "test rows");
+    let mut html = remark(format!("{rows}, predicted by {}.", all.by));
     let names = if all.answers == Answers::Classes { &all.classes } else { &all.targets };
     if names.len() > MOST {
         let of = if all.answers == Answers::Classes { "classes" } else { "targets" };
@@ -76,7 +77,8 @@ fn answers(all: &Predictions, names: &[String]) -> Vec<Html> {
         let points = bins(cases);
         plotted.dots.extend(points.iter().map(|(p, share, n)| {
             let (p_said, came) = (short(*p), short(*share));
-            let title = format!("{name}: {n} cases said {p_said}, {came} came true");
+            let cases = plural(*n, "case", "cases");
+            let title = format!("{name}: {cases} said {p_said}, {came} came true");
             Dot::new(*p, *share).with_title(title).with_colour(at)
         }));
         let line = points.iter().map(|(p, share, _)| (*p, *share)).collect();
@@ -98,11 +100,15 @@ fn curves(all: &Predictions, names: &[String]) -> Vec<Html> {
     // Of two classes the curves of one say all about the other.
     let first = usize::from(all.answers == Answers::Classes && names.len() == 2);
     let shown = names.iter().zip(&curves).enumerate().skip(first).take(MOST);
+    let called = |name: &str| match all.answers {
+        Answers::Classes => format!("class {name}"),
+        _ => name.to_owned(),
+    };
     let lines = |which: usize| -> Vec<Line> {
         let there = shown.clone().filter(|(_, (_, curve))| !curve[which].is_empty());
         there
             .map(|(at, (name, curve))| {
-                Line::new(name, thinned(&curve[which])).with_colour(at - first)
+                Line::new(called(name), thinned(&curve[which])).with_colour(at - first)
             })
             .collect()
     };

@@ -3,6 +3,7 @@
 
 use super::{Reported, RunFolder, State, duration};
 use crate::html::{Cell, Html, Table, beside, figure, paragraph, remark, tag, warning};
+use crate::words::{grouped, plural, sentence};
 use gsn_lab::chart::{Range, ranges, short};
 use gsn_lab::experiment::{Compared, Ensemble, JudgedRows, Results};
 use gsn_lab::model_file::Part;
@@ -10,21 +11,42 @@ use gsn_lab::protocol::{PartMetrics, Report, Statistics, UnitMetrics};
 use gsn_lab::recipe::Published;
 use gsn_lab::train::Metric;
 
-/// What a row of a picture shows.
-pub(crate) const POINTS: &str = "Points are units (folds or seeds), the mark is their mean, the bar \
-                                 its 95 % interval";
+/// What the rows of a picture show; the bar of a published number is another one.
+pub(crate) fn points(published: Option<&Published>) -> String {
+    let deviation = match published.and_then(|published| published.std) {
+        Some(_) => "; of a published number the bar is ± its deviation",
+        None => "",
+    };
+    format!(
+        "Points are units (folds or seeds), the mark is their mean, the bar its 95 % interval\
+         {deviation}"
+    )
+}
 
 /// Columns that every table of results has.
-pub(crate) const NUMBERS: [&str; 7] =
-    ["protocol", "metric", "test", "95 % interval", "published", "units", "parameters"];
+pub(crate) const NUMBERS: [&str; 8] = [
+    "protocol",
+    "metric",
+    "test",
+    "all networks",
+    "95 % interval of test",
+    "published",
+    "units",
+    "parameters",
+];
+
+/// How two of these columns differ.
+pub(crate) const TWO_TESTS: &str = "“test” is the mean over units, each judged by itself; “all \
+                                    networks” judges the mean of their predictions.";
 
 /// Their cells for a trained result.
-pub(crate) fn cells(results: &Results, published: Option<&Published>) -> [Cell; 7] {
+pub(crate) fn cells(results: &Results, published: Option<&Published>) -> [Cell; 8] {
     let report = &results.report;
     [
         report.protocol.as_str().into(),
         report.metric.name().into(),
         Cell::number(report.test.mean),
+        Cell::number(results.ensemble.as_ref().map(|ensemble| ensemble.value)),
         Cell::interval(report.test.interval95),
         Cell::number(published.map(|published| published.mean)),
         Cell::whole(report.runs.len() as u64),
@@ -33,11 +55,12 @@ pub(crate) fn cells(results: &Results, published: Option<&Published>) -> [Cell; 
 }
 
 /// Their cells for pairs of graphs that were compared.
-pub(crate) fn compared_cells(compared: &Compared, published: Option<&Published>) -> [Cell; 7] {
+pub(crate) fn compared_cells(compared: &Compared, published: Option<&Published>) -> [Cell; 8] {
     [
         "separation".into(),
         "share not told apart".into(),
         Cell::number(compared.share),
+        Cell::default(),
         Cell::default(),
         Cell::number(published.map(|published| published.mean)),
         Cell::whole(compared.separation.failed.len() as u64),
@@ -65,12 +88,14 @@ pub(super) fn cards(run: &RunFolder) -> Html {
             let (_, value) = results.network();
             match &results.ensemble {
                 Some(Ensemble { rows: JudgedRows::Test, members, count, .. }) => {
-                    let what = format!("test {name}, mean of {members} networks, {count} rows");
+                    let networks = plural(*members, "network", "networks");
+                    let rows = plural(*count as usize, "row", "rows");
+                    let what = format!("test {name}, mean of {networks}, {rows}");
                     card(short(value), what);
                 }
                 _ => {
                     let units = report.runs.len();
-                    let spread = report.test.std.map(|std| format!(" ± {}", short(std)));
+                    let spread = report.test.std.map(|std| deviation(&short(std)));
                     let what = match units {
                         1 => format!("test {name}, one unit"),
                         n => format!("test {name}, mean and deviation of {n} units"),
@@ -79,13 +104,14 @@ pub(super) fn cards(run: &RunFolder) -> Html {
                 }
             }
             if let Some(published) = &run.recipe.published {
-                let spread = published.std.map(|std| format!(" ± {std}")).unwrap_or_default();
+                let spread =
+                    published.std.map(|std| deviation(&std.to_string())).unwrap_or_default();
                 card(format!("{}{spread}", published.mean), "published".into());
             }
             if let Some((name, value)) = best_baseline(results) {
                 card(short(value), format!("the best without a network ({name})"));
             }
-            card(parameters.to_string(), "parameters of the network".into());
+            card(grouped(*parameters as u64), "parameters of the network".into());
         }
         Reported::Compared(compared) => {
             let pairs = compared.separation.pairs;
@@ -99,13 +125,19 @@ pub(super) fn cards(run: &RunFolder) -> Html {
         }
         Reported::Nothing => {
             let epochs: usize = run.curves.iter().map(|(_, rows)| rows.len()).sum();
-            card(epochs.to_string(), format!("epochs of {} units", run.curves.len()));
+            let units = plural(run.curves.len(), "unit", "units");
+            card(grouped(epochs as u64), format!("epochs of {units}"));
         }
     }
     if let Some(seconds) = run.seconds().filter(|_| run.state == State::Finished) {
         card(duration(seconds), "to train".into());
     }
     tag("div").class("cards").with(cards).into()
+}
+
+/// ` ± 0.5` that stays on one line.
+fn deviation(std: &str) -> String {
+    format!("\u{a0}±\u{a0}{std}")
 }
 
 pub(crate) fn best_baseline(results: &Results) -> Option<(&str, f64)> {
@@ -163,10 +195,7 @@ pub(crate) fn trained(results: &Results, published: Option<&Published>) -> Html 
         rows.push(Range { name, mean, interval, colour: 2, ..Range::default() });
     }
     rows.extend(reports(results).map(|(at, report)| range(report, at)));
-    rows.extend(published.map(|published| Range {
-        name: "published, ± its deviation".into(),
-        ..published_range(published)
-    }));
+    rows.extend(published.map(published_range));
     rows.extend(results.baselines.iter().filter(|b| b.test.is_some()).map(|baseline| Range {
         name: format!("{}, without a network", baseline.name),
         mean: baseline.test,
@@ -177,10 +206,10 @@ pub(crate) fn trained(results: &Results, published: Option<&Published>) -> Html 
         Some(_) => "; of the first row it is found by bootstrap over the graphs",
         None => "",
     };
-    let caption = format!("{POINTS}{bootstrap}.");
+    let caption = format!("{}{bootstrap}.", points(published));
     let mut html = beside(figure(&ranges(&axis, &rows), &caption), numbers(results, published));
     let verdict = results.verdict();
-    verdict.into_iter().for_each(|text| html.push(warning(sentence(text))));
+    verdict.into_iter().for_each(|text| html.push(warning(sentence(&text))));
     html.push(intervals(results));
     html.push(every_metric(results));
     html.and(units(results))
@@ -196,11 +225,9 @@ fn together(ensemble: &Ensemble) -> String {
     }
 }
 
-/// With a capital letter and a full stop.
-fn sentence(text: String) -> String {
-    let mut letters = text.chars();
-    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
-    format!("{first}{}.", letters.as_str())
+/// What was judged, among rows that are no networks.
+fn network(report: &Report) -> String {
+    format!("network, {}", report.protocol)
 }
 
 /// The reports of a run and the numbers of their colours.
@@ -214,7 +241,7 @@ pub(crate) fn range(report: &Report, colour: usize) -> Range {
         (run.value, format!("{}: {}, epoch {}", run.unit, short(run.value), run.epoch))
     };
     Range {
-        name: report.protocol.clone(),
+        name: network(report),
         points: report.runs.iter().map(point).collect(),
         mean: Some(report.test.mean),
         interval: report.test.interval95,
@@ -225,8 +252,9 @@ pub(crate) fn range(report: &Report, colour: usize) -> Range {
 /// A published number and its deviation as a row.
 pub(crate) fn published_range(published: &Published) -> Range {
     let Published { mean, std, printed, .. } = published;
+    let bar = if std.is_some() { " ± deviation" } else { "" };
     Range {
-        name: format!("published: {printed}"),
+        name: format!("published{bar}: {printed}"),
         mean: Some(*mean),
         interval: std.map(|std| [mean - std, mean + std]),
         colour: 7,
@@ -255,22 +283,28 @@ fn numbers(results: &Results, published: Option<&Published>) -> Html {
     };
     for (_, report) in reports(results) {
         let units = report.runs.len();
-        row(format!("{}, test", report.protocol), &report.test, units);
+        row(format!("{}, test", network(report)), &report.test, units);
         for (part, numbers) in [("validation", &report.validation), ("training", &report.train)] {
             if let Some(numbers) = numbers {
-                row(format!("{}, {part}", report.protocol), numbers, units);
+                row(format!("{}, {part}", network(report)), numbers, units);
             }
         }
     }
     if let Some(ensemble) = &results.ensemble {
         let found = of_ensemble(results).and_then(|part| part.get(metric)?.interval95);
-        table.push([
-            together(ensemble).into(),
-            Cell::number(ensemble.value),
-            Cell::default(),
-            Cell::interval(found),
-            Cell::whole(ensemble.members as u64),
-        ]);
+        let mut row = |name: String, value: f64, interval: Option<[f64; 2]>| {
+            table.push([
+                name.into(),
+                Cell::number(value),
+                Cell::default(),
+                Cell::interval(interval),
+                Cell::whole(ensemble.members as u64),
+            ]);
+        };
+        row(together(ensemble), ensemble.value, found);
+        if let Some(value) = ensemble.validation {
+            row("mean of all networks, validation".to_owned(), value, None);
+        }
     }
     if let Some(published) = published {
         table.push([
@@ -300,10 +334,9 @@ fn intervals(results: &Results) -> Html {
     let head = ["target", "held for", "rows", "mean size", "errors behind them"];
     let mut table = Table::new(format!("Intervals that should hold for {level}"), head);
     for covered in &coverage.targets {
-        let share = covered.share.map(|share| format!("{:.1} %", 100.0 * share));
         table.push([
             covered.target.as_str().into(),
-            Cell::valued(share.unwrap_or_default(), covered.share),
+            Cell::share(covered.share),
             Cell::whole(covered.rows),
             Cell::number(covered.width),
             Cell::whole(covered.errors as u64),
@@ -315,7 +348,11 @@ fn intervals(results: &Results) -> Html {
         .filter(|covered| covered.falls_short(level))
         .map(|covered| covered.target.as_str())
         .collect();
-    let mut html = Html::from(table);
+    let mut html = Html::from(table).and(remark(
+        "“held for” is the share of rows whose target lay in its interval, or in its set of answers; \
+         “mean size” is the mean width of the intervals, or the mean number of answers in a set; \
+         “errors behind them” counts the rows whose errors the intervals were made from.",
+    ));
     if !short.is_empty() {
         let text = format!("Fewer intervals hold than should: {}.", short.join(", "));
         html.push(warning(text));
@@ -407,9 +444,10 @@ fn units(results: &Results) -> Html {
     }
     if let Some(refit) = &results.refit {
         html.push(remark(format!(
-            "Afterwards {} networks were fitted on all {} rows for {} epochs (final.gsn); no row is \
-             left to judge them by.",
-            refit.members, refit.rows, refit.epochs
+            "Afterwards {} fitted on all {} for {} (final.gsn); no row is left to judge by.",
+            plural(refit.members, "network was", "networks were"),
+            plural(refit.rows as usize, "row", "rows"),
+            plural(refit.epochs as usize, "epoch", "epochs"),
         )));
     }
     html

@@ -4,15 +4,18 @@ use super::RunFolder;
 use super::predictions::{Predictions, Said};
 use super::quality::called;
 use crate::counted::Counted;
-use crate::html::{Html, remark, tag};
+use crate::html::{Html, key, remark, tag};
 use crate::picture;
+use crate::words::{grouped, readable};
 use gsn_core::Graph;
-use gsn_lab::chart::short;
+use gsn_lab::chart::{Line, short};
 use gsn_nn::metrics::Answers;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// Predictions that are shown.
 const WORST: usize = 12;
+/// Labels in the key of their colours, at most.
+const LABELS: usize = 24;
 
 /// The worst predictions.
 pub(super) fn section(run: &RunFolder) -> Html {
@@ -48,17 +51,26 @@ pub(super) fn section(run: &RunFolder) -> Html {
         Answers::Numbers => "by error",
         _ => "by the probability of what is true",
     };
-    let labelled = |said: &&Said| {
-        let graph = graphs.get(&said.row).filter(|_| said.smiles.is_empty());
-        graph.is_some_and(|graph| graph.vertex_labels().is_some())
+    let plain = order.iter().filter(|said| said.smiles.is_empty());
+    let labels = labels(plain.filter_map(|said| graphs.get(&said.row).copied()));
+    let of = grouped(all.rows.len() as u64);
+    let what = match order.len() {
+        shown if shown < all.rows.len() => format!("The {shown} most wrong of {of} test rows"),
+        1 => "The only test row".to_owned(),
+        _ => format!("All {of} test rows, the worst first"),
     };
-    let key = match order.iter().any(labelled) {
-        true => " Colours of vertices are their labels.",
-        false => "",
-    };
-    let (shown, of) = (order.len(), all.rows.len());
-    remark(format!("The {shown} most wrong of {of} test rows, {how}.{key}"))
-        .and(tag("div").class("drawn").with(figures))
+    let said = if labels.is_empty() { "" } else { " Colours of vertices are their labels." };
+    remark(format!("{what}, {how}.{said}")).and(labels).and(tag("div").class("drawn").with(figures))
+}
+
+/// The colours of the vertex labels in these graphs; nothing if there are none.
+fn labels<'a>(graphs: impl Iterator<Item = &'a Graph>) -> Html {
+    let drawn = graphs.filter(|graph| graph.order() <= picture::MOST);
+    let all: BTreeSet<u32> =
+        drawn.flat_map(|graph| graph.vertex_labels().unwrap_or_default()).copied().collect();
+    let entry =
+        |&label: &u32| Line::new(format!("label {label}"), Vec::new()).with_colour(label as usize);
+    key(&all.iter().take(LABELS).map(entry).collect::<Vec<Line>>())
 }
 
 /// The rows whose error is known, the worst first.
@@ -126,7 +138,7 @@ fn occurrences(counted: &Counted, names: &[String], graph: &Graph) -> Html {
         .iter()
         .zip(totals)
         .filter(|(_, total)| *total > 0.0)
-        .map(|(name, total)| format!("{name} × {}", short(total)))
+        .map(|(name, total)| format!("{name} × {}", readable(total)))
         .collect();
     let text = match found.len() {
         0 => "none of the patterns".to_owned(),

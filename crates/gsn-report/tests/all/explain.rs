@@ -75,6 +75,21 @@ fn occurrences_are_coloured_by_sign_with_their_numbers_below() {
 }
 
 #[test]
+fn what_hardly_matters_has_no_strong_colour() {
+    let strong = bowtie();
+    let mut weak = strong.clone();
+    for occurrence in &mut weak.graphs[0].patterns[0].occurrences {
+        occurrence.effect = effect(7e-6);
+    }
+    let opacity = |found: &Explanation| {
+        let svg = picture(found, &found.graphs[0], 0).unwrap();
+        let all = svg.split("fill-opacity=\"").skip(1);
+        all.filter_map(|rest| rest.split('"').next()?.parse::<f64>().ok()).fold(0.0, f64::max)
+    };
+    assert!(opacity(&weak) < 0.2 && opacity(&strong) > 0.5, "{}", opacity(&weak));
+}
+
+#[test]
 fn broken_values_are_refused() {
     let found = bowtie();
     assert!(picture(&found, &found.graphs[0], 1).is_err());

@@ -10,6 +10,6 @@ fn many_rows_stay_a_small_page() {
     let page = report(folder.path());
     assert!(page.len() < 1_000_000, "{} bytes", page.len());
     let markup = Markup::of(&page);
-    assert!(markup.text.contains("100000 rows; the darker, the more"));
-    assert!(markup.text.contains("most wrong of 100000 test rows"));
+    assert!(markup.text.contains("100\u{202f}000 rows; the stronger the colour"));
+    assert!(markup.text.contains("most wrong of 100\u{202f}000 test rows"));
 }
