@@ -10,8 +10,9 @@
 //! Integer sums commute, so all give the same table. A sum beyond `u64` is noticed, with its
 //! column.
 
-use super::{KINDS_OF_MATCHING, Matching, atomic};
-use crate::memory::{self, TooMuch};
+use super::budget::out_of_patience;
+use super::{CountErrorKind, KINDS_OF_MATCHING, Matching, atomic};
+use crate::memory;
 use crate::orbit::{EdgeOrbits, Orbits};
 use crate::pattern::Pattern;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
@@ -184,16 +185,27 @@ impl CountTable {
     /// A table of zeros.
     ///
     /// # Errors
-    /// When it does not fit into memory.
-    pub(crate) fn zeros(rows: usize, columns: usize) -> Result<Self, TooMuch> {
+    /// When it does not fit into memory, or nobody waits for it any more.
+    pub(crate) fn zeros(rows: usize, columns: usize) -> Result<Self, CountErrorKind> {
         let cells = (rows as u64).saturating_mul(columns as u64);
         let table = || format!("a table of {rows} rows and {columns} columns");
         // Ask first, so that a table beyond all memory is an error; then let the allocator zero.
+        let mut values = Vec::new();
         if cells > SMALL as u64 {
-            memory::reserve(&mut Vec::<u64>::new(), cells, table)?;
+            memory::reserve(&mut values, cells, table)?;
         }
         let cells = cells as usize;
-        Ok(Self { values: vec![0; cells], cells, columns, ..Self::default() })
+        if cells <= BLOCK {
+            return Ok(Self { values: vec![0; cells], cells, columns, ..Self::default() });
+        }
+        // Gigabytes take the better part of a second.
+        while values.len() < cells {
+            if out_of_patience() {
+                return Err(CountErrorKind::Cancelled);
+            }
+            values.resize(cells.min(values.len() + BLOCK), 0);
+        }
+        Ok(Self { values, cells, columns, ..Self::default() })
     }
 
     /// Makes a table that was cleared as large as this, for another count.
@@ -278,6 +290,8 @@ impl CountTable {
 
 /// Cells that surely fit.
 const SMALL: usize = 1 << 20;
+/// Cells that are zeroed between two looks at whether anybody waits: 32 MB.
+const BLOCK: usize = 1 << 22;
 
 /// The tables of one count: vertex and arc rows of each matching.
 #[derive(Debug, Default)]

@@ -369,7 +369,11 @@ impl Counter {
             layout.resize(graph, &mut tables);
             tables
         } else {
-            layout.tables(graph)?
+            // What ended the count matters more than the table that it ended at.
+            layout.tables(graph).map_err(|kind| match limits.meter().close() {
+                Err(stop) => self.stopped(stop, all_names()),
+                Ok(()) => kind,
+            })?
         };
         let how = Run { limits: &limits, parallel, part: self.part, gauge: gauge.as_ref() };
         for planned in kernels {

@@ -41,7 +41,7 @@ pub(super) fn section(run: &RunFolder) -> Html {
     }
     if let Reported::Trained(results) = &run.reported {
         let published = run.recipe.published.as_ref().and_then(|p| p.parameters);
-        let published = published.map(|n| format!("; {} are published", grouped(n as u64)));
+        let published = published.map(|n| format!("; {} are published", grouped(n)));
         let ours = grouped(results.parameters as u64);
         fact("parameters", ours + &published.unwrap_or_default());
     }
