@@ -231,6 +231,7 @@ impl Meter<'_> {
 mod tests {
     use super::*;
     use crate::count::CountErrorKind;
+    use crate::count::cells::CountTable;
     use crate::{CountSpec, Counter, generate};
 
     #[test]
@@ -243,6 +244,16 @@ mod tests {
             assert!(out_of_patience());
         });
         assert!(!out_of_patience());
+    }
+
+    #[test]
+    fn a_large_table_for_nobody_is_not_zeroed() {
+        let switch = Arc::new(AtomicBool::new(true));
+        let limits = Limits::new(Budget::unlimited(), Some(&switch));
+        let zeros = || CountTable::zeros(5 << 20, 1);
+        assert!(zeros().is_ok_and(|table| table.rows() == 5 << 20));
+        let given_up = Patience::of(&limits, Some(&switch)).during(zeros);
+        assert_eq!(given_up.unwrap_err(), CountErrorKind::Cancelled);
     }
 
     /// A plan that is made for nobody is no error of its own.

@@ -140,7 +140,8 @@ impl Whole {
         // now without the line of its session, which plays no part in results.
         let no_log = when.contains(LOG);
         let is_needed = |name: &&PathBuf| {
-            !name.starts_with("cache") && !(no_log && name.file_name().is_some_and(|n| n == LOG))
+            let is_log = name.file_name().is_some_and(|last| last == LOG);
+            !(name.starts_with("cache") || no_log && is_log)
         };
         let names = |files: &Files| files.keys().filter(is_needed).cloned().collect::<Vec<_>>();
         assert_eq!(names(&found), names(&self.after), "{} {when}", self.job.name);
