@@ -51,9 +51,9 @@ pub(super) fn write(folder: &Path) -> Result<()> {
     };
     put("molecules.csv", &molecules("size", |at| format!("molecule {at}")))?;
     put("hostile.csv", &molecules("<img/src=x>", hostile))?;
-    // The program that the tests run: another set of features or another profile would be a build of
-    // its own.
-    run(&mut cargo("test --workspace --test cli --no-run"))?;
+    // The program that the tests run, built together with all of them: a choice of targets, another set
+    // of features or another profile would be a build of its own.
+    run(&mut cargo("test --workspace --no-run"))?;
     let gsn = || {
         let mut gsn = Command::new(crate::root().join("target/debug/gsn"));
         gsn.current_dir(folder);

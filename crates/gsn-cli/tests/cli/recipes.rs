@@ -13,7 +13,7 @@ fn recipes_are_listed_with_their_aims() {
     assert!(ran.out.lines().count() > 45 && !ran.out.contains("base/"));
     // Those of one dataset.
     let ran = expect(0, folder.path(), "recipes zinc -v");
-    assert_eq!(ran.out.lines().filter(|line| line.starts_with("zinc-")).count(), 9);
+    assert_eq!(ran.out.lines().filter(|line| line.starts_with("zinc-")).count(), 11);
     assert!(!ran.out.contains("mutag") && ran.out.contains("printed in: GSN paper"));
 }
 
