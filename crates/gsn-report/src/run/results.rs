@@ -135,9 +135,9 @@ pub(super) fn cards(run: &RunFolder) -> Html {
     tag("div").class("cards").with(cards).into()
 }
 
-/// ` ± 0.5` that stays on one line.
+/// ` ± 0.5`: where a line has no room for both numbers, the sign stays with the second.
 fn deviation(std: &str) -> String {
-    format!("\u{a0}±\u{a0}{std}")
+    format!(" ±\u{a0}{std}")
 }
 
 pub(crate) fn best_baseline(results: &Results) -> Option<(&str, f64)> {
