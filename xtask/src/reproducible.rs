@@ -42,6 +42,9 @@ fn build(folder: &Path) -> Result<PathBuf> {
     let mut build = program("cargo");
     build.current_dir(&folder).args(["build", "--release", "--locked", "-p", "gsn-cli"]);
     build.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\u{1f}"));
+    // The allocator, which is written in C, notes when it was compiled; compilers take that from here.
+    let moment = page::output(program("git").args(["log", "-1", "--format=%ct"]))?;
+    build.env("SOURCE_DATE_EPOCH", moment.trim());
     run(build.env("CARGO_TARGET_DIR", folder.join("target")))?;
     Ok(folder.join("target/release/gsn"))
 }
