@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::pipeline::Reader;
 use crate::prepare::EncodedDataset;
 use crate::protocol::{Outcome, Plan, Report, Role, UnitMetrics};
-use crate::run::peak_memory;
+use crate::run::{peak_memory, processor_seconds};
 use crate::train::Settings;
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, Mutex};
@@ -123,11 +123,12 @@ impl Run<'_> {
             jobs: jobs.jobs,
             threads: jobs.threads,
         }));
-        let begin = Instant::now();
+        let (begin, processor) = (Instant::now(), processor_seconds());
         let outcomes = runner.run(jobs);
         let line = serde_json::json!({
             "ended": SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |t| t.as_secs()),
             "seconds": begin.elapsed().as_secs_f64(),
+            "processor_seconds": processor_seconds().zip(processor).map(|(end, begin)| end - begin),
             "jobs": jobs.jobs,
             "threads": jobs.threads,
             "peak_memory": peak_memory(),

@@ -27,8 +27,10 @@ pub struct Kept {
     /// Its seed, where a row is repeated with seeds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
-    /// Seconds of training, all sessions together; of seeds that were trained together, a share.
-    pub seconds: f64,
+    /// Seconds of processor time, all threads and sessions together; of seeds that were trained
+    /// together, a share. Not of results of older versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub processor_seconds: Option<f64>,
     /// What a trained recipe gave.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub results: Option<Results>,

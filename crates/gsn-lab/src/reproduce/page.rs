@@ -18,8 +18,8 @@ sample standard deviation over folds or seeds. `difference` is ours less the pub
 √((s² + s_p²)/2); whether a row is *met* is judged by the published deviation: within one of it, or better. `re-estimated` are the
 same weights, evaluated with BatchNorm statistics over the whole training part instead of the running ones that the paper's
 protocol stores; `validation` is the metric on the validation part. A row is *stale* where the program of today, or its recipe, would give other bits than what made it. Times are
-those of all units together, on the machine that ran them. Rows that were not run yet are listed with what they would cost on two
-cores.
+processor time a fold, seed or cell, of all threads together, on the machines that ran them. Rows that were not run yet are listed with what
+they would cost on two cores.
 
 ";
 
@@ -75,8 +75,17 @@ impl<'a> KeptRow<'a> {
         Ok(self.runs.iter().any(|kept| !kept.is_current(core, &sha256)))
     }
 
-    fn seconds(&self) -> f64 {
-        self.runs.iter().map(|kept| kept.seconds).sum()
+    /// Seconds of a processor that a unit took on average, of those that noted them.
+    fn seconds(&self) -> Option<f64> {
+        let units = |kept: &Kept| match (&kept.results, &kept.sweep) {
+            (Some(results), _) => results.report.runs.len(),
+            (_, Some(sweep)) => sweep.lines.len(),
+            _ => 1,
+        };
+        let noted =
+            self.runs.iter().filter_map(|kept| Some((kept.processor_seconds?, units(kept))));
+        let (seconds, units) = noted.fold((0.0, 0), |(s, n), (t, m)| (s + t, n + m));
+        (units > 0).then(|| seconds / units as f64)
     }
 
     /// The programs that made it.
@@ -147,7 +156,7 @@ impl<'a> Lines<'a> {
         if !row.note.is_empty() {
             let _ = writeln!(self.notes, "- {}: {}", row.label, row.note);
         }
-        let (time, programs) = (duration(kept.seconds()), kept.programs());
+        let (time, programs) = (kept.seconds().map_or("–".into(), duration), kept.programs());
         if let Some((results, test)) = kept.results().next().zip(kept.test()) {
             let metric = results.report.metric;
             let published = row.published();
@@ -179,7 +188,7 @@ impl<'a> Lines<'a> {
             );
         }
         for table in kept.runs.iter().filter_map(|kept| kept.sweep.as_ref()) {
-            let _ = writeln!(self.swept, "**{}**{stale} ({time}, {programs})\n", row.label);
+            let _ = writeln!(self.swept, "**{}**{stale} ({time} a cell, {programs})\n", row.label);
             self.swept += &table.to_markdown();
             self.swept.push('\n');
         }
@@ -294,10 +303,10 @@ fn verdict(metric: Metric, ours: f64, published: &Published) -> String {
     }
 }
 
-/// A time for a person; a dash where none was kept.
+/// A time for a person.
 fn duration(seconds: f64) -> String {
     match seconds {
-        s if s <= 0.0 => "–".into(),
+        s if s < 1.0 => "under 1 s".into(),
         s if s < 100.0 => format!("{s:.0} s"),
         s if s < 6000.0 => format!("{:.0} min", s / 60.0),
         s => format!("{:.1} h", s / 3600.0),
@@ -336,9 +345,9 @@ mod tests {
     }
 
     #[test]
-    fn times_are_short_and_none_is_a_dash() {
-        let said = [-0.0, 0.0, 61.0, 120.0, 7200.0].map(duration);
-        assert_eq!(said, ["–", "–", "61 s", "2 min", "2.0 h"]);
+    fn times_are_short() {
+        let said = [0.3, 61.0, 120.0, 7200.0].map(duration);
+        assert_eq!(said, ["under 1 s", "61 s", "2 min", "2.0 h"]);
     }
 
     #[test]

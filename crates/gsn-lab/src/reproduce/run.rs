@@ -6,12 +6,11 @@ use crate::error::{Error, Result};
 use crate::experiment::{Base, Options, Results, RunResults, TrainSource};
 use crate::protocol::Statistics;
 use crate::recipe::{Recipe, Seeds};
-use crate::run::{peek_unit, unit_names};
+use crate::run::{peek_unit, processor_seconds, unit_names};
 use crate::sweep::{Sweep, SweepObserver, recipe_disambiguation, sweep};
 use crate::train::Schedule;
 use crate::user_data;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 /// Epochs of a curve that are kept.
 const POINTS: usize = 60;
@@ -179,14 +178,14 @@ impl Rest<'_> {
         name
     }
 
-    fn kept(&self, seed: Option<u64>, seconds: f64) -> Kept {
+    fn kept(&self, seed: Option<u64>, processor_seconds: Option<f64>) -> Kept {
         Kept {
             command: self.row.command(),
             program: self.request.program.clone(),
             core: self.core.to_owned(),
             recipe_sha256: self.sha256.to_owned(),
             seed,
-            seconds,
+            processor_seconds,
             results: None,
             re_estimated: None,
             curve: Vec::new(),
@@ -203,12 +202,12 @@ impl Rest<'_> {
         let options = Options { out: out.to_owned(), ..self.request.options.clone() };
         let table = sweep(&plan, &options, observer)?;
         let cells = out.join("cells").read_dir().into_iter().flatten().flatten();
-        let seconds = cells.map(|cell| seconds(&cell.path())).sum();
-        Ok(Kept { sweep: Some(table), ..self.kept(None, seconds) })
+        let took = cells.map(|cell| seconds(&cell.path())).sum();
+        Ok(Kept { sweep: Some(table), ..self.kept(None, took) })
     }
 
     fn scores(&self, scores: &Scores) -> Result<Kept> {
-        let begun = Instant::now();
+        let begun = processor_seconds();
         let source = TrainSource::Recipe(scores.recipe.clone());
         let mut base = Base::open(source, user_data::Options::default(), Vec::new())?;
         let score = |k| {
@@ -218,7 +217,7 @@ impl Rest<'_> {
         };
         let sizes = scores.sizes().take(if self.request.quick { 1 } else { usize::MAX });
         let found = sizes.map(score).collect::<Result<Vec<f64>>>()?;
-        Ok(Kept { scores: found, ..self.kept(None, begun.elapsed().as_secs_f64()) })
+        Ok(Kept { scores: found, ..self.kept(None, since(begun)) })
     }
 
     fn recipe(
@@ -242,12 +241,14 @@ impl Rest<'_> {
         let resume = out.join("recipe.toml").is_file();
         let options = Options { out: out.to_owned(), resume, ..self.request.options.clone() };
         let experiment = base.experiment(recipe)?;
-        let begun = Instant::now();
+        let begun = processor_seconds();
         let results = match experiment.run(&options, &*observer.observer())? {
             // Comparisons are done in one go, and note no sessions.
             RunResults::Compared(compared) => {
-                let kept = self.kept(None, begun.elapsed().as_secs_f64());
-                return Ok(vec![Kept { compared: Some(compared), ..kept }]);
+                return Ok(vec![Kept {
+                    compared: Some(compared),
+                    ..self.kept(None, since(begun))
+                }]);
             }
             RunResults::Trained(results) => *results,
         };
@@ -257,7 +258,7 @@ impl Rest<'_> {
             return Ok(vec![Kept { results, curve, ..self.kept(None, seconds(out)) }]);
         }
         let re_estimated = re_estimated(out, &options.cache)?.unwrap_or_default();
-        let share = seconds(out) / self.seeds.len() as f64;
+        let share = seconds(out).map(|all| all / self.seeds.len() as f64);
         let of_seed = |&seed: &u64| {
             let results = of_seed(&results, seed);
             let unit = results.report.runs.first().map(|run| &run.unit);
@@ -294,11 +295,18 @@ fn curve(run: &Path, unit: Option<&String>) -> Result<Vec<crate::train::Row>> {
     Ok(thinned(&curve, POINTS))
 }
 
-/// Seconds of all sessions of a run.
-fn seconds(run: &Path) -> f64 {
-    let text = std::fs::read_to_string(run.join("sessions.jsonl")).unwrap_or_default();
-    let lines = text.lines().filter_map(|line| serde_json::from_str(line).ok());
-    lines.filter_map(|line: serde_json::Value| line["seconds"].as_f64()).sum()
+/// Seconds of processor time of all sessions of a run, if every session noted them.
+fn seconds(run: &Path) -> Option<f64> {
+    let text = std::fs::read_to_string(run.join("sessions.jsonl")).ok()?;
+    let of_line = |line: &str| {
+        serde_json::from_str::<serde_json::Value>(line).ok()?["processor_seconds"].as_f64()
+    };
+    text.lines().map(of_line).sum()
+}
+
+/// Seconds of processor time since a moment at which so many had been taken.
+fn since(begun: Option<f64>) -> Option<f64> {
+    Some(processor_seconds()? - begun?)
 }
 
 #[cfg(test)]

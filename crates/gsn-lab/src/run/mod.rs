@@ -15,5 +15,5 @@ mod versions;
 pub use folder::{EventFile, Folder};
 pub(crate) use folder::{peek_unit, put, read_json, unit_names};
 pub use gsn_io::atomic::{Disk, Fault, Stage};
-pub(crate) use versions::peak_memory;
 pub use versions::{DataVersion, Versions};
+pub(crate) use versions::{peak_memory, processor_seconds};
