@@ -12,6 +12,30 @@ pub(crate) fn add<T: Scalar>(a: &mut [T], b: &[T]) {
     }
 }
 
+/// Columns whose sums [`add_rows`] keeps in registers.
+const BLOCK: usize = 32;
+
+/// a += Σ rows, in the order of the rows. A block of columns goes through all rows before the next, so that
+/// its sums stay in registers; row by row they would be loaded and stored again for every row.
+#[inline(always)]
+pub(crate) fn add_rows<'r, T: Scalar>(a: &mut [T], rows: impl Iterator<Item = &'r [T]> + Clone) {
+    let mut blocks = a.chunks_exact_mut(BLOCK);
+    let mut first = 0;
+    for block in &mut blocks {
+        let mut sum = [T::ZERO; BLOCK];
+        sum.copy_from_slice(block);
+        for row in rows.clone() {
+            add(&mut sum, &row[first..first + BLOCK]);
+        }
+        block.copy_from_slice(&sum);
+        first += BLOCK;
+    }
+    let rest = blocks.into_remainder();
+    if !rest.is_empty() {
+        rows.for_each(|row| add(rest, &row[first..]));
+    }
+}
+
 /// a += s·b
 #[inline(always)]
 pub(crate) fn add_scaled<T: Scalar>(a: &mut [T], s: T, b: &[T]) {

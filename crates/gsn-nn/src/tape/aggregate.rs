@@ -72,13 +72,14 @@ impl<'a, T: Scalar> Tape<'a, T> {
                     if let Some(b) = b {
                         rows::add(s, b);
                     }
+                    if plain {
+                        let sources = &batch.source[batch.arcs_in(v)];
+                        rows::add_rows(s, sources.iter().map(|&u| own.row(u as usize)));
+                        continue;
+                    }
                     for a in batch.arcs_in(v) {
-                        if plain {
-                            rows::add(s, own.row(batch.source[a] as usize));
-                        } else {
-                            reader.read(v, a, &mut z);
-                            add_cut(s, &z, relu);
-                        }
+                        reader.read(v, a, &mut z);
+                        add_cut(s, &z, relu);
                     }
                 }
             },
@@ -152,14 +153,10 @@ impl<T: Scalar> Aggregate<'_, T> {
                 #[inline(always)]
                 |u, row| {
                     start_row(row, one_plus, d.row(u), None);
-                    for &a in batch.arcs_out(u) {
-                        rows::add(
-                            row,
-                            match &g {
-                                Some(g) => g.row(a as usize),
-                                None => d.row(batch.target[a as usize] as usize),
-                            },
-                        );
+                    let arcs = batch.arcs_out(u).iter().map(|&a| a as usize);
+                    match &g {
+                        Some(g) => rows::add_rows(row, arcs.map(|a| g.row(a))),
+                        None => rows::add_rows(row, arcs.map(|a| d.row(batch.target[a] as usize))),
                     }
                 },
             );

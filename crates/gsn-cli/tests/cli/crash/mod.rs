@@ -69,6 +69,29 @@ fn is_part(name: &Path) -> bool {
     name.extension().is_some_and(|ending| ending == "part")
 }
 
+/// When a run was disturbed, and at which call where it is known.
+struct When {
+    said: String,
+    call: Option<String>,
+}
+
+impl When {
+    fn said(said: impl Into<String>) -> Self {
+        Self { said: said.into(), call: None }
+    }
+
+    fn at(happens: Happens, (at, calls): (usize, usize), call: Option<&String>) -> Self {
+        let call = call.cloned();
+        Self { said: format!("{happens:?} at {at} of {calls} ({call:?})"), call }
+    }
+}
+
+impl std::fmt::Display for When {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.said)
+    }
+}
+
 /// A command, the files it starts from, and those it ends with when nothing goes wrong.
 struct Whole {
     job: Job,
@@ -97,7 +120,7 @@ impl Whole {
     fn calls(&self, of: Of) -> Vec<String> {
         let (folder, output, calls) = self.disturbed(of, None);
         assert_eq!(output.status.code(), self.code, "{}", self.job.name);
-        self.check_end(folder.path(), "watched");
+        self.check_end(folder.path(), &When::said("watched"));
         calls
     }
 
@@ -122,7 +145,7 @@ impl Whole {
     }
 
     /// Fails unless every file under its own name is that of before or that of the end.
-    fn check_whole_files(&self, folder: &Path, when: &str) {
+    fn check_whole_files(&self, folder: &Path, when: &When) {
         if !self.job.is_atomic {
             return;
         }
@@ -134,11 +157,11 @@ impl Whole {
     }
 
     /// Fails unless the folder holds what an undisturbed run leaves, and nothing else.
-    fn check_end(&self, folder: &Path, when: &str) {
+    fn check_end(&self, folder: &Path, when: &When) {
         let found = files(folder);
         // The cache does without an entry that could not be written, and a trial that was over for
         // now without the line of its session, which plays no part in results.
-        let no_log = when.contains(LOG);
+        let no_log = when.call.as_ref().is_some_and(|call| target(call) == LOG);
         let is_needed = |name: &&PathBuf| {
             let is_log = name.file_name().is_some_and(|last| last == LOG);
             !(name.starts_with("cache") || no_log && is_log)
@@ -153,7 +176,7 @@ impl Whole {
     }
 
     /// Runs the command again, undisturbed: it must end as if nothing had happened.
-    fn check_next(&self, folder: &Path, when: &str) {
+    fn check_next(&self, folder: &Path, when: &When) {
         let output = finish(self.job.command(folder));
         let said = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), self.code, "{} {when}, next: {said}", self.job.name);
@@ -162,7 +185,7 @@ impl Whole {
 
     /// Fails unless a run that met an error says so in a sentence that names the file, or did not
     /// need what failed. Returns whether it was an error.
-    fn check_said(&self, output: &Output, calls: &[String], when: &str) -> bool {
+    fn check_said(&self, output: &Output, calls: &[String], when: &When) -> bool {
         let said = String::from_utf8_lossy(&output.stderr);
         let name = self.job.name;
         assert!(!said.contains("panicked"), "{name} {when}: {said}");
@@ -198,7 +221,7 @@ fn a_kill_at_any_write_or_rename_leaves_no_trace() {
         for (round, &at) in at.iter().enumerate() {
             let happens = if round % 2 == 0 { Happens::Kill } else { Happens::Torn };
             let (folder, output, made) = whole.disturbed(Of::Change, Some((at, happens)));
-            let when = format!("{happens:?} at {at} of {} ({:?})", calls.len(), made.last());
+            let when = When::at(happens, (at, calls.len()), made.last());
             // Threads may make fewer calls this time.
             assert!(output.status.code().is_none() || made.len() < at, "{when}");
             whole.check_whole_files(folder.path(), &when);
@@ -227,7 +250,7 @@ fn a_kill_at_any_moment_leaves_no_trace() {
             // A process that has ended is killed as well.
             let _ = child.kill();
             within_limit(move || child.wait()).unwrap();
-            let when = format!("killed after {} of its time", moment(round));
+            let when = When::said(format!("killed after {} of its time", moment(round)));
             whole.check_whole_files(folder.path(), &when);
             whole.check_next(folder.path(), &when);
         }
@@ -247,7 +270,7 @@ fn a_full_disk_a_device_that_fails_and_a_folder_without_rights_are_errors_that_n
             for at in picked(calls.len()) {
                 let (folder, output, made) = whole.disturbed(Of::Change, Some((at, happens)));
                 let since = made.get(at - 1..).unwrap_or_default();
-                let when = format!("{happens:?} at {at} of {} ({:?})", calls.len(), since.first());
+                let when = When::at(happens, (at, calls.len()), since.first());
                 let is_error = whole.check_said(&output, since, &when);
                 errors += usize::from(is_error);
                 // Who may change nothing cannot clean up either.
@@ -289,7 +312,7 @@ fn an_input_that_cannot_be_read_or_vanishes_is_an_error_that_names_it() {
             for at in picked(inputs.len()).into_iter().map(|i| inputs[i - 1]) {
                 let (folder, output, made) = whole.disturbed(Of::Read, Some((at, happens)));
                 let since = made.get(at - 1..).unwrap_or_default();
-                let when = format!("{happens:?} at {at} of {} ({:?})", calls.len(), since.first());
+                let when = When::at(happens, (at, calls.len()), since.first());
                 whole.check_said(&output, since, &when);
                 // What was lost comes back, as a user would bring it back.
                 let lost =
