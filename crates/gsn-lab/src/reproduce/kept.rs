@@ -2,8 +2,10 @@
 //! it. A row that is repeated with seeds has a file a seed, so that seeds can be run one at a time;
 //! any other row has one file.
 
+use super::{Row, Table};
 use crate::error::{Error, Result};
 use crate::experiment::{Compared, Results};
+use crate::protocol::Protocol;
 use crate::recipe::Recipe;
 use crate::run::{put, read_json};
 use crate::sweep::SweepTable;
@@ -72,6 +74,32 @@ impl Kept {
     /// Would a program of this core and a recipe of this hash give the same bits?
     pub fn is_current(&self, core: &str, recipe_sha256: &str) -> bool {
         self.core == core && self.recipe_sha256 == recipe_sha256
+    }
+
+    /// A fair protocol trains the units of the paper's as well: what it says of the row that has them
+    /// alone, and that row.
+    pub(super) fn papers<'t>(
+        &self,
+        row: &Row,
+        tables: &'t [Table],
+    ) -> Result<Option<(&'t Row, Self)>> {
+        let Some((results, recipe)) = self.results.as_ref().zip(row.recipe()?) else {
+            return Ok(None);
+        };
+        let Some(report) = results.beside.clone() else { return Ok(None) };
+        let sha256 = recipe_sha256(&Recipe { protocol: Protocol::TudPaper, ..recipe });
+        for row in tables.iter().flat_map(|table| &table.rows) {
+            if row.sha256()? == sha256 {
+                let results = Some(Results { report, beside: None, ..results.clone() });
+                let (command, recipe_sha256) = (row.command(), sha256);
+                let curve = Vec::new();
+                return Ok(Some((
+                    row,
+                    Self { command, recipe_sha256, results, curve, ..self.clone() },
+                )));
+            }
+        }
+        Ok(None)
     }
 
     /// Writes the file of a row or of one of its seeds.

@@ -19,7 +19,8 @@ sample standard deviation over folds or seeds. `difference` is ours less the pub
 same weights, evaluated with BatchNorm statistics over the whole training part instead of the running ones that the paper's
 protocol stores; `validation` is the metric on the validation part. A row is *stale* where the program of today, or its recipe, would give other bits than what made it. Times are
 processor time a fold, seed or cell, of all threads together, on the machines that ran them. Rows that were not run yet are listed with what
-they would cost on two cores.
+they would cost on two cores. Times of counting against the sizes of patterns and graphs, another figure of the paper, stand under \"Growth\" in
+`benches/README.md`.
 
 ";
 

@@ -136,6 +136,11 @@ pub fn reproduce(
             let new = rest.run(observer)?;
             if !request.quick {
                 new.iter().try_for_each(|kept| kept.write(&request.results, &row.id))?;
+                for kept in &new {
+                    if let Some((paper, kept)) = kept.papers(row, tables)? {
+                        kept.write(&request.results, &paper.id)?;
+                    }
+                }
                 observer.kept(row)?;
             }
             kept.extend(new);
@@ -254,8 +259,11 @@ impl Rest<'_> {
         };
         if self.seeds.is_empty() {
             let curve = curve(out, unit_names(out).first())?;
+            // The units of a fair protocol are half of those that were trained.
+            let share = if results.beside.is_some() { 0.5 } else { 1.0 };
+            let took = seconds(out).map(|all| share * all);
             let results = Some(Results { metrics: Vec::new(), ..results });
-            return Ok(vec![Kept { results, curve, ..self.kept(None, seconds(out)) }]);
+            return Ok(vec![Kept { results, curve, ..self.kept(None, took) }]);
         }
         let re_estimated = re_estimated(out, &options.cache)?.unwrap_or_default();
         let share = seconds(out).map(|all| all / self.seeds.len() as f64);
@@ -394,6 +402,34 @@ mod tests {
         let mut changed = tables.clone();
         changed[0].rows[0].settings.push("training.lr=0.5".into());
         assert!(page(&changed, &results, &core).unwrap().contains("**stale**"));
+    }
+
+    #[test]
+    fn a_fair_run_gives_the_row_of_the_papers_protocol_too() {
+        let row = |id: &str, protocol: &str| Row {
+            id: id.into(),
+            label: id.into(),
+            work: Work::Recipe("mutag-gin".into()),
+            settings: [protocol, "training.epochs=2", "training.steps-per-epoch=2"]
+                .map(String::from)
+                .into(),
+            seeds: None,
+            minutes: 1.0,
+            note: String::new(),
+        };
+        let rows =
+            vec![row("fair", "protocol=\"tud-fair\""), row("paper", "protocol=\"tud-paper\"")];
+        let tables = [Table { name: "t".into(), title: "T".into(), about: String::new(), rows }];
+        let run = |folder: &Path, name: &str| {
+            let request = ReproduceRequest { names: vec![name.into()], ..request(folder, &[]) };
+            reproduce(&request, &tables, &()).unwrap();
+            Kept::read(&request.results, "paper", None).unwrap().unwrap()
+        };
+        let (beside, alone) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let (beside, alone) = (run(beside.path(), "fair"), run(alone.path(), "paper"));
+        assert_eq!(beside.results, alone.results);
+        assert_eq!(beside.command, alone.command);
+        assert!(beside.is_current(&alone.core, &alone.recipe_sha256));
     }
 
     #[test]
