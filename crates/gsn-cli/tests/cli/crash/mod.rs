@@ -340,7 +340,7 @@ fn reads_of_a_single_byte_change_nothing() {
         let said = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), whole.code, "{}: {said}", whole.job.name);
         assert!(calls.len() > 20, "{}: {} reads", whole.job.name, calls.len());
-        whole.check_end(folder.path(), "one byte at a time");
+        whole.check_end(folder.path(), &When::said("one byte at a time"));
         done.push((whole.job.name, calls.len()));
     }
     tell("reads cut to one byte", &done);
