@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::pipeline::Reader;
 use crate::prepare::EncodedDataset;
 use crate::protocol::{Outcome, Plan, Report, Role, UnitMetrics};
-use crate::run::{peak_memory, processor_seconds};
+use crate::run::{peak_memory, processor_seconds, processor_seconds_since};
 use crate::train::Settings;
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, Mutex};
@@ -128,7 +128,7 @@ impl Run<'_> {
         let line = serde_json::json!({
             "ended": SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |t| t.as_secs()),
             "seconds": begin.elapsed().as_secs_f64(),
-            "processor_seconds": processor_seconds().zip(processor).map(|(end, begin)| end - begin),
+            "processor_seconds": processor_seconds_since(processor),
             "jobs": jobs.jobs,
             "threads": jobs.threads,
             "peak_memory": peak_memory(),

@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::experiment::{Base, Options, Results, RunResults, TrainSource};
 use crate::protocol::Statistics;
 use crate::recipe::{Recipe, Seeds};
-use crate::run::{peek_unit, processor_seconds, unit_names};
+use crate::run::{peek_unit, processor_seconds, processor_seconds_since, unit_names};
 use crate::sweep::{Sweep, SweepObserver, recipe_disambiguation, sweep};
 use crate::train::Schedule;
 use crate::user_data;
@@ -222,7 +222,7 @@ impl Rest<'_> {
         };
         let sizes = scores.sizes().take(if self.request.quick { 1 } else { usize::MAX });
         let found = sizes.map(score).collect::<Result<Vec<f64>>>()?;
-        Ok(Kept { scores: found, ..self.kept(None, since(begun)) })
+        Ok(Kept { scores: found, ..self.kept(None, processor_seconds_since(begun)) })
     }
 
     fn recipe(
@@ -252,7 +252,7 @@ impl Rest<'_> {
             RunResults::Compared(compared) => {
                 return Ok(vec![Kept {
                     compared: Some(compared),
-                    ..self.kept(None, since(begun))
+                    ..self.kept(None, processor_seconds_since(begun))
                 }]);
             }
             RunResults::Trained(results) => *results,
@@ -310,11 +310,6 @@ fn seconds(run: &Path) -> Option<f64> {
         serde_json::from_str::<serde_json::Value>(line).ok()?["processor_seconds"].as_f64()
     };
     text.lines().map(of_line).sum()
-}
-
-/// Seconds of processor time since a moment at which so many had been taken.
-fn since(begun: Option<f64>) -> Option<f64> {
-    Some(processor_seconds()? - begun?)
 }
 
 #[cfg(test)]

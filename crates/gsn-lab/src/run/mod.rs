@@ -16,4 +16,4 @@ pub use folder::{EventFile, Folder};
 pub(crate) use folder::{peek_unit, put, read_json, unit_names};
 pub use gsn_io::atomic::{Disk, Fault, Stage};
 pub use versions::{DataVersion, Versions};
-pub(crate) use versions::{peak_memory, processor_seconds};
+pub(crate) use versions::{peak_memory, processor_seconds, processor_seconds_since};

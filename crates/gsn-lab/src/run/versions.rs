@@ -76,6 +76,11 @@ pub(crate) fn processor_seconds() -> Option<f64> {
     times.filter(|times| times.len() == 2).map(|times| times.iter().sum::<f64>() / TICKS)
 }
 
+/// The same since a moment at which so many had been taken.
+pub(crate) fn processor_seconds_since(begun: Option<f64>) -> Option<f64> {
+    Some(processor_seconds()? - begun?)
+}
+
 /// SHA-256 over everything a network can see of a dataset. Cost: one pass.
 fn fingerprint(dataset: &Dataset) -> String {
     let mut hash = Sha256::new();
