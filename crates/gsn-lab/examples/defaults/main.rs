@@ -3,7 +3,8 @@
 //! `GSN_DATA=… cargo run --release -p gsn-lab --example defaults -- --write` trains every choice on
 //! every task, cut and seed (some hours of one core), and writes the page; without `--write` it
 //! goes to standard output. Finished runs are lines of `runs.jsonl` beside this file, so the study
-//! can be stopped at any time and goes on where it was; `--only-write` trains nothing.
+//! can be stopped at any time and goes on where it was; `--again` repeats those of another numeric
+//! core than today's, `--only-write` trains nothing.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program that prints")]
 
 mod choices;
@@ -12,7 +13,7 @@ mod runs;
 mod skill;
 mod tasks;
 
-use choices::{CHOICES, WINNER};
+use choices::{BEFORE, FIRST, SECOND, WINNER};
 use runs::{Cut, Log};
 use std::error::Error;
 use std::path::Path;
@@ -32,7 +33,7 @@ fn main() -> Result<()> {
     let folder = tempfile::tempdir()?;
     let tasks = tasks::tasks(Path::new(&data), folder.path())?;
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut log = Log::open(&here.join("examples/defaults/runs.jsonl"))?;
+    let mut log = Log::open(&here.join("examples/defaults/runs.jsonl"), has("--again"))?;
     let mut cuts = Vec::new();
     for seed in 0..SEEDS {
         for task in &tasks {
@@ -41,11 +42,10 @@ fn main() -> Result<()> {
             }
         }
     }
-    let winner = CHOICES.iter().find(|choice| choice.name == WINNER).ok_or("no winner")?;
     if !has("--only-write") {
-        for choice in CHOICES {
+        for choice in FIRST.iter().chain(SECOND) {
             // Predictions are wanted of the first and of the winner.
-            let keep = [CHOICES[0].name, winner.name].contains(&choice.name);
+            let keep = [BEFORE.name, WINNER.name].contains(&choice.name);
             for cut in &cuts {
                 log.run(cut, choice, cut.seed, keep)?;
             }
@@ -53,18 +53,20 @@ fn main() -> Result<()> {
             eprintln!("{}: {runs} runs, {seconds:.0} s", choice.name);
         }
         for cut in cuts.iter().filter(|cut| cut.seed == 0) {
-            (0..MEMBERS).try_for_each(|weights| log.run(cut, winner, weights, true))?;
+            (0..MEMBERS).try_for_each(|weights| log.run(cut, &WINNER, weights, true))?;
         }
+        log.tidy()?;
     }
     let all = page::against(&cuts)?;
     let text = [
         include_str!("head.txt").to_owned(),
         format!("\n## How it was chosen\n\n{}\n", page::method(&log)),
         page::list(&tasks, &cuts),
-        format!("\n## One change at a time\n\n{}", page::choices(&all, &log)?),
-        format!("\n## Task by task\n\n{}", page::tasks(&all, &log, winner)?),
-        format!("\n## Members\n\n{}", page::members(&all, &log, winner)?),
-        format!("\n## Bounds\n\n{}", page::bounds(&all, &log, winner)?),
+        format!("\n## One change at a time\n\n{}", page::choices(&all, &log, FIRST)?),
+        format!("\n## On top of what won\n\n{}", page::choices(&all, &log, SECOND)?),
+        format!("\n## Task by task\n\n{}", page::tasks(&all, &log)?),
+        format!("\n## Members\n\n{}", page::members(&all, &log)?),
+        format!("\n## Bounds\n\n{}", page::bounds(&all, &log)?),
     ];
     let text = text.concat();
     match has("--write") {

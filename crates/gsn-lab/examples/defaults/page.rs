@@ -1,6 +1,6 @@
 //! The page: what was asked, the tables, and what follows from them.
 
-use crate::choices::{CHOICES, Choice, EPOCHS};
+use crate::choices::{BEFORE, Choice, EPOCHS, WINNER};
 use crate::runs::{Cut, Log};
 use crate::skill::{Both, mean, metric, skill, value};
 use crate::tasks::Task;
@@ -56,29 +56,34 @@ impl Against<'_> {
     }
 }
 
-/// Skills of a choice on all cuts; nothing if a run is missing.
-fn skills(all: &[Against<'_>], log: &Log, choice: &Choice) -> Result<Option<Vec<Both>>> {
+/// Skills of a choice on all cuts, and whether today's core gave all of them; nothing if a run is
+/// missing.
+fn skills(all: &[Against<'_>], log: &Log, choice: &Choice) -> Result<Option<(Vec<Both>, bool)>> {
     let mut found = Vec::new();
+    let mut current = true;
     for one in all {
-        let Some(value) = one.value(log, choice)? else { return Ok(None) };
-        found.push(one.skill(value));
+        let Some(done) = log.get(one.cut, choice, one.cut.seed)? else { return Ok(None) };
+        found.push(one.skill(done.value));
+        current &= log.is_current(done);
     }
-    Ok(Some(found))
+    Ok(Some((found, current)))
 }
 
 fn clipped(skills: &[Both], part: usize) -> Vec<f64> {
     skills.iter().map(|skill| skill[part].max(-1.0)).collect()
 }
 
-/// One line for every choice.
-pub(crate) fn choices(all: &[Against<'_>], log: &Log) -> Result<String> {
-    let Some(before) = skills(all, log, &CHOICES[0])? else { return Err("no runs".into()) };
+/// One line for every choice, compared with the first of them.
+pub(crate) fn choices(all: &[Against<'_>], log: &Log, choices: &[Choice]) -> Result<String> {
+    let Some((before, _)) = skills(all, log, &choices[0])? else { return Err("no runs".into()) };
     let mut text = String::from(
         "| choice | about | skill, choosing rows | change ± s.e. | better / worse on cuts | skill, test rows | \
          worst run, test | runs below the constant, test |\n|---|---|---|---|---|---|---|---|\n",
     );
-    for choice in CHOICES {
-        let Some(skills) = skills(all, log, choice)? else { continue };
+    let mut stale = false;
+    for (at, choice) in choices.iter().enumerate() {
+        let Some((skills, current)) = skills(all, log, choice)? else { continue };
+        stale |= !current;
         let (choose, judge) = (clipped(&skills, 0), clipped(&skills, 1));
         let change: Vec<f64> =
             choose.iter().zip(clipped(&before, 0)).map(|(now, was)| now - was).collect();
@@ -92,25 +97,29 @@ pub(crate) fn choices(all: &[Against<'_>], log: &Log) -> Result<String> {
             worse += u32::from(*change < -1e-9);
         }
         let (change, error) = mean(&change);
-        let said = match choice.name == CHOICES[0].name {
-            true => String::new(),
-            false => format!("{change:+.3} ± {error:.3}"),
+        let said = match at {
+            0 => String::new(),
+            _ => format!("{change:+.3} ± {error:.3}"),
         };
         let least = skills.iter().map(|s| s[1]).fold(f64::INFINITY, f64::min);
         let below = skills.iter().filter(|s| s[1] < 0.0).count();
         text += &format!(
-            "| {} | {} | {:.3} | {said} | {better} / {worse} | {:.3} | {least:.2} | {below} |\n",
+            "| {}{} | {} | {:.3} | {said} | {better} / {worse} | {:.3} | {least:.2} | {below} |\n",
             choice.name,
+            if current { "" } else { " *" },
             choice.factor,
             mean(&choose).0,
             mean(&judge).0,
         );
     }
+    if stale {
+        text += "\n\\* Run before the numeric core got its last roundings; today's program gives other last digits.\n";
+    }
     Ok(text)
 }
 
 /// The metric of every task on its test rows.
-pub(crate) fn tasks(all: &[Against<'_>], log: &Log, winner: &Choice) -> Result<String> {
+pub(crate) fn tasks(all: &[Against<'_>], log: &Log) -> Result<String> {
     let mut text = String::from(
         "| task, cut | metric | constant | linear model | forest | network, before | network, after |\n\
          |---|---|---|---|---|---|---|\n",
@@ -124,7 +133,7 @@ pub(crate) fn tasks(all: &[Against<'_>], log: &Log, winner: &Choice) -> Result<S
         for b in 0..3 {
             row.push(mean(&of.iter().map(|one| one.baselines[b][1]).collect::<Vec<_>>()));
         }
-        for choice in [&CHOICES[0], winner] {
+        for choice in [&BEFORE, &WINNER] {
             let mut values = Vec::new();
             for one in &of {
                 values.extend(one.value(log, choice)?.map(|value| value[1]));
@@ -139,7 +148,7 @@ pub(crate) fn tasks(all: &[Against<'_>], log: &Log, winner: &Choice) -> Result<S
 }
 
 /// Members: the mean of the outputs of networks that differ in their seed.
-pub(crate) fn members(all: &[Against<'_>], log: &Log, winner: &Choice) -> Result<String> {
+pub(crate) fn members(all: &[Against<'_>], log: &Log) -> Result<String> {
     let mut text = String::from(
         "| members | skill, choosing rows | skill, test rows | worst cut, test |\n|---|---|---|---|\n",
     );
@@ -148,7 +157,7 @@ pub(crate) fn members(all: &[Against<'_>], log: &Log, winner: &Choice) -> Result
         for one in all.iter().filter(|one| one.cut.seed == 0) {
             let mut said = Vec::new();
             for weights in 0..MEMBERS {
-                said.extend(one.said(log, winner, weights)?);
+                said.extend(one.said(log, &WINNER, weights)?);
             }
             if said.len() < MEMBERS as usize {
                 return Ok(String::from("Not worked out yet.\n"));
@@ -176,14 +185,14 @@ pub(crate) fn members(all: &[Against<'_>], log: &Log, winner: &Choice) -> Result
 }
 
 /// Predictions of numbers kept to the widened range of the training targets.
-pub(crate) fn bounds(all: &[Against<'_>], log: &Log, winner: &Choice) -> Result<String> {
+pub(crate) fn bounds(all: &[Against<'_>], log: &Log) -> Result<String> {
     let mut text = String::from(
         "| bound | before: choosing rows | before: test rows | worst | after: choosing rows | after: test rows | worst |\n\
          |---|---|---|---|---|---|---|\n",
     );
     for share in [None, Some(1.0), Some(0.5), Some(0.25), Some(0.1), Some(0.0)] {
         let mut cells = Vec::new();
-        for choice in [&CHOICES[0], winner] {
+        for choice in [&BEFORE, &WINNER] {
             let mut skills = Vec::new();
             for one in all.iter().filter(|one| matches!(one.cut.dataset.task, Kind::Regression(_)))
             {

@@ -68,6 +68,9 @@ impl Cut {
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct Done {
     key: String,
+    /// The numeric core that made it, as in `docs/results`; runs of before it had a name have none.
+    #[serde(default)]
+    core: String,
     /// Epochs trained.
     pub(crate) epochs: u64,
     /// How long it took.
@@ -82,17 +85,33 @@ pub(crate) struct Done {
 /// The file of finished runs.
 pub(crate) struct Log {
     path: PathBuf,
+    /// The numeric core of today.
+    core: String,
+    /// Whether runs of another core are done again.
+    again: bool,
     done: BTreeMap<String, Done>,
 }
 
 impl Log {
     /// What was finished before.
-    pub(crate) fn open(path: &Path) -> Result<Self> {
+    pub(crate) fn open(path: &Path, again: bool) -> Result<Self> {
         let text = std::fs::read_to_string(path).unwrap_or_default();
-        // A last line that was cut off is run again.
+        // A last line that was cut off is run again, and of two lines of one run the later counts.
         let lines = text.lines().filter_map(|line| serde_json::from_str::<Done>(line).ok());
         let done = lines.map(|done| (done.key.clone(), done)).collect();
-        Ok(Self { path: path.to_owned(), done })
+        Ok(Self { path: path.to_owned(), core: gsn_lab::reproduce::core()?, again, done })
+    }
+
+    /// Whether a run is one of today's core.
+    pub(crate) fn is_current(&self, done: &Done) -> bool {
+        done.core == self.core
+    }
+
+    /// Drops the lines that later ones replace.
+    pub(crate) fn tidy(&self) -> Result<()> {
+        let lines: std::result::Result<Vec<String>, _> =
+            self.done.values().map(serde_json::to_string).collect();
+        Ok(std::fs::write(&self.path, lines?.join("\n") + "\n")?)
     }
 
     /// How many there are, and how long they took together.
@@ -115,10 +134,13 @@ impl Log {
     ) -> Result<()> {
         let recipe = choice.apply(&cut.recipe)?;
         let key = key(cut, &recipe, weights)?;
-        if self.done.get(&key).is_some_and(|done| !keep || !done.said.is_empty()) {
+        let serves = |done: &Done| {
+            (!keep || !done.said.is_empty()) && (!self.again || self.is_current(done))
+        };
+        if self.done.get(&key).is_some_and(serves) {
             return Ok(());
         }
-        let mut done = train(cut, &recipe, weights, key)?;
+        let mut done = train(cut, &recipe, weights, key, &self.core)?;
         if !keep {
             done.said.clear();
         }
@@ -158,7 +180,7 @@ fn settings(recipe: &Recipe) -> Result<BTreeMap<String, String>> {
     Ok(out)
 }
 
-fn train(cut: &Cut, recipe: &Recipe, weights: u64, key: String) -> Result<Done> {
+fn train(cut: &Cut, recipe: &Recipe, weights: u64, key: String, core: &str) -> Result<Done> {
     let begin = Instant::now();
     let counted = CountedDataset::new(recipe, cut.dataset.clone(), &Cache::off(), None)?;
     let encoded = counted.encode(recipe, &cut.fold().train)?;
@@ -187,6 +209,7 @@ fn train(cut: &Cut, recipe: &Recipe, weights: u64, key: String) -> Result<Done> 
     let said: Vec<f64> = said.data().iter().map(|x| (x * 1e5).round() / 1e5).collect();
     Ok(Done {
         key,
+        core: core.to_owned(),
         value: value(cut, &said)?,
         epochs: state.epoch,
         seconds: (begin.elapsed().as_secs_f64() * 1000.0).round() / 1000.0,
