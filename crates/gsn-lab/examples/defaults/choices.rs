@@ -10,7 +10,7 @@ use gsn_lab::train::{Loss, Metric, Schedule, Settings, Watched};
 use gsn_lab::user_data::Report;
 use gsn_lab::{Dataset, Task};
 
-/// The defaults before the study, for sets of this size, with fewer epochs.
+/// The defaults before the study, with fewer epochs; width and layers follow the size, as today.
 pub(crate) fn before(dataset: &Dataset, report: &Report, train: usize) -> Result<Recipe> {
     let regression = matches!(dataset.task, Task::Regression(_));
     let mut data = Data::new(&dataset.name);
@@ -23,7 +23,9 @@ pub(crate) fn before(dataset: &Dataset, report: &Report, train: usize) -> Result
     let counts =
         Counts::read("cycle:3..=8")?.with_scope(Scope::Vertex).with_matching(Matching::Subgraph);
     let readout = if regression { Readout::Sum } else { Readout::Mean };
-    let mut network = Network::new(Kind::Gsn, 32, readout).with_layers(3).with_head(Head::Mlp);
+    let (width, layers) = if train < 500 { (32, 3) } else { (64, 4) };
+    let mut network =
+        Network::new(Kind::Gsn, width, readout).with_layers(layers).with_head(Head::Mlp);
     if dataset.arc.is_some() {
         network = network.with_edge_features(EdgeFeatures::All);
     }
@@ -111,8 +113,7 @@ fn added(recipe: &mut Recipe, settings: &[&str]) -> Result<()> {
 pub(crate) const BEFORE: Choice = Choice { name: "as before", factor: "", change: |_| Ok(()) };
 
 /// The choice that won; the defaults follow it, and the changes of [`SECOND`] are compared with it.
-pub(crate) const WINNER: Choice =
-    Choice { name: "together", factor: "together", change: together };
+pub(crate) const WINNER: Choice = Choice { name: "together", factor: "together", change: together };
 
 /// Changes to the defaults as they were, in the order in which they are run.
 pub(crate) const FIRST: &[Choice] = &[
@@ -172,11 +173,7 @@ const COSINE: &str = "training.schedule={ cosine = { warm-up = 5, least = 1e-5 }
 /// Changes on top of what won, each a part of the best networks on ZINC.
 pub(crate) const SECOND: &[Choice] = &[
     WINNER,
-    Choice {
-        name: "rate along a cosine",
-        factor: "schedule",
-        change: |r| added(r, &[COSINE]),
-    },
+    Choice { name: "rate along a cosine", factor: "schedule", change: |r| added(r, &[COSINE]) },
     Choice {
         name: "rate along a cosine from 0.002",
         factor: "schedule",

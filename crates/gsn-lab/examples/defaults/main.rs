@@ -21,8 +21,9 @@ use std::path::Path;
 /// The result of a step.
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-/// Seeds of cuts and weights.
+/// Seeds of cuts and weights, of small tasks and of large ones.
 const SEEDS: u64 = 3;
+const LARGE_SEEDS: u64 = 2;
 /// Members of the largest ensemble.
 const MEMBERS: u64 = 5;
 
@@ -31,22 +32,17 @@ fn main() -> Result<()> {
     let has = |word: &str| words.iter().any(|said| said == word);
     let data = std::env::var("GSN_DATA").map_err(|_| "GSN_DATA must name the benchmark sets")?;
     let folder = tempfile::tempdir()?;
-    let tasks = tasks::tasks(Path::new(&data), folder.path())?;
+    let (small, large) = tasks::tasks(Path::new(&data), folder.path())?;
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut log = Log::open(&here.join("examples/defaults/runs.jsonl"), has("--again"))?;
-    let mut cuts = Vec::new();
-    for seed in 0..SEEDS {
-        for task in &tasks {
-            for split in task.splits {
-                cuts.push(Cut::new(task, split, seed)?);
-            }
-        }
-    }
+    let cuts = Cut::all(&small, SEEDS)?;
+    let large_cuts = Cut::all(&large, LARGE_SEEDS)?;
     if !has("--only-write") {
-        for choice in FIRST.iter().chain(SECOND) {
+        let small = FIRST.iter().chain(SECOND).map(|choice| (choice, &cuts));
+        for (choice, cuts) in small.chain(SECOND.iter().map(|choice| (choice, &large_cuts))) {
             // Predictions are wanted of the first and of the winner.
             let keep = [BEFORE.name, WINNER.name].contains(&choice.name);
-            for cut in &cuts {
+            for cut in cuts {
                 log.run(cut, choice, cut.seed, keep)?;
             }
             let (runs, seconds) = log.total();
@@ -58,12 +54,14 @@ fn main() -> Result<()> {
         log.tidy()?;
     }
     let all = page::against(&cuts)?;
+    let all_large = page::against(&large_cuts)?;
     let text = [
         include_str!("head.txt").to_owned(),
         format!("\n## How it was chosen\n\n{}\n", page::method(&log)),
-        page::list(&tasks, &cuts),
+        page::list(&[(&small, &cuts), (&large, &large_cuts)]),
         format!("\n## One change at a time\n\n{}", page::choices(&all, &log, FIRST)?),
         format!("\n## On top of what won\n\n{}", page::choices(&all, &log, SECOND)?),
+        format!("\n## The same on larger sets\n\n{}", page::choices(&all_large, &log, SECOND)?),
         format!("\n## Task by task\n\n{}", page::tasks(&all, &log)?),
         format!("\n## Members\n\n{}", page::members(&all, &log)?),
         format!("\n## Bounds\n\n{}", page::bounds(&all, &log)?),

@@ -4,7 +4,7 @@ use crate::choices::{BEFORE, Choice, EPOCHS, WINNER};
 use crate::runs::{Cut, Log};
 use crate::skill::{Both, mean, metric, skill, value};
 use crate::tasks::Task;
-use crate::{MEMBERS, Result, SEEDS};
+use crate::{LARGE_SEEDS, MEMBERS, Result, SEEDS};
 use gsn_lab::Task as Kind;
 use gsn_lab::baseline::{self, Method};
 use gsn_lab::cache::Cache;
@@ -217,9 +217,9 @@ pub(crate) fn bounds(all: &[Against<'_>], log: &Log) -> Result<String> {
 }
 
 /// What the tasks are.
-pub(crate) fn list(tasks: &[Task], cuts: &[Cut]) -> String {
+pub(crate) fn list(all: &[(&Vec<Task>, &Vec<Cut>)]) -> String {
     let mut text = String::from("| task | what | graphs | cuts |\n|---|---|---|---|\n");
-    for task in tasks {
+    for (task, cuts) in all.iter().flat_map(|(tasks, cuts)| tasks.iter().map(move |t| (t, cuts))) {
         let cut = cuts.iter().find(|cut| cut.task == task.name);
         let graphs = cut.map_or(0, |cut| cut.dataset.samples.len());
         let splits = task.splits.join(", ");
@@ -237,7 +237,7 @@ pub(crate) fn method(log: &Log) -> String {
         |said| String::from_utf8_lossy(&said.stdout).trim().to_owned(),
     );
     format!(
-        "Each task is cut in 60, 20 and 20 %, {SEEDS} times with another seed (of cut and weights; a scaffold split has one cut). Half of the \
+        "Each task is cut in 60, 20 and 20 %, {SEEDS} times ({LARGE_SEEDS} times if large) with another seed (of cut and weights; a scaffold split has one cut). Half of the \
          validation rows steer a run (schedule, stop, chosen epoch), the other half, the *choosing rows*, only compare choices, so that a choice is \
          not praised for a lucky epoch. Test rows decide nothing. A run has {EPOCHS} epochs at most; before the study the defaults had up to 200. {runs} runs on one \
          thread each took {:.0} minutes together, on a machine that had other work. Written at commit {commit}.\n\n\

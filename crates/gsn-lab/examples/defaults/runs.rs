@@ -34,6 +34,19 @@ pub(crate) struct Cut {
 }
 
 impl Cut {
+    /// Every task cut in every way it may be, with these many seeds.
+    pub(crate) fn all(tasks: &[Task], seeds: u64) -> Result<Vec<Self>> {
+        let mut cuts = Vec::new();
+        for seed in 0..seeds {
+            for task in tasks {
+                for split in task.splits {
+                    cuts.push(Self::new(task, split, seed)?);
+                }
+            }
+        }
+        Ok(cuts)
+    }
+
     /// Half of the validation part steers training, the other half only chooses defaults.
     pub(crate) fn new(task: &Task, split: &str, seed: u64) -> Result<Self> {
         let (mut dataset, report) = task.load(split, seed)?;

@@ -19,8 +19,9 @@ pub(crate) struct Task {
     pub(crate) splits: &'static [&'static str],
 }
 
-/// Graphs of a task at most.
+/// Graphs of a small task at most, and of a large one: all active molecules of HIV and as many others.
 const GRAPHS: usize = 480;
+const MANY: usize = 2880;
 
 impl Task {
     /// The data, cut in one way; a random cut depends on the seed.
@@ -33,8 +34,9 @@ impl Task {
     }
 }
 
-/// All tasks, written as files into `folder`, from the benchmark sets in `data`.
-pub(crate) fn tasks(data: &Path, folder: &Path) -> Result<Vec<Task>> {
+/// The small tasks and the large ones, written as files into `folder`, from the benchmark sets in
+/// `data`.
+pub(crate) fn tasks(data: &Path, folder: &Path) -> Result<(Vec<Task>, Vec<Task>)> {
     const MOLECULES: &[&str] = &["random", "scaffold"];
     const GRAPHS_ONLY: &[&str] = &["stratified"];
     let zinc = table(&data.join("zinc12k/zinc12k_smiles.csv.gz"))?;
@@ -51,13 +53,15 @@ pub(crate) fn tasks(data: &Path, folder: &Path) -> Result<Vec<Task>> {
         std::fs::write(&path, format!("smiles,y\n{}", lines.collect::<String>()))?;
         Ok(Task { name, what, path, splits: MOLECULES })
     };
-    let mut balanced = rows(&hiv, 0, 2, 1);
-    balanced.sort_by_key(|(_, active)| active == "0");
-    let actives = balanced.iter().filter(|(_, active)| active == "1").count();
-    let half = GRAPHS / 2;
-    let mut balanced = [&balanced[..half], &balanced[actives..actives + half]].concat();
-    // Scaffolds of one size are dealt in the order of the file.
-    shuffle(&mut balanced, 6);
+    let mut by_class = rows(&hiv, 0, 2, 1);
+    by_class.sort_by_key(|(_, active)| active == "0");
+    let actives = by_class.iter().filter(|(_, active)| active == "1").count();
+    let balanced = |half: usize| {
+        let mut rows = [&by_class[..half], &by_class[actives..actives + half]].concat();
+        // Scaffolds of one size are dealt in the order of the file.
+        shuffle(&mut rows, 6);
+        rows
+    };
     let mut graphs_only = Vec::new();
     for (name, set) in [("mutag", "MUTAG"), ("ptc", "PTC"), ("nci1", "NCI1")] {
         let path = folder.join(format!("{name}.gin"));
@@ -76,14 +80,21 @@ pub(crate) fn tasks(data: &Path, folder: &Path) -> Result<Vec<Task>> {
         .map(|sample| (plain[sample.row as usize].0.clone(), format!("{:.3}", wiener(sample))))
         .take(GRAPHS)
         .collect();
-    let mut all = vec![
-        molecules("hiv", "active against HIV, balanced", &balanced)?,
-        molecules("logp", "logP of ZINC molecules", &rows(&zinc, 4, 5, 3)[..GRAPHS])?,
-        molecules("sa", "ease of synthesis of ZINC molecules", &rows(&zinc, 4, 6, 4)[..GRAPHS])?,
+    let (logp, sa) = (rows(&zinc, 4, 5, 3), rows(&zinc, 4, 6, 4));
+    let mut small = vec![
+        molecules("hiv", "active against HIV, balanced", &balanced(GRAPHS / 2))?,
+        molecules("logp", "logP of ZINC molecules", &logp[..GRAPHS])?,
+        molecules("sa", "ease of synthesis of ZINC molecules", &sa[..GRAPHS])?,
         molecules("wiener", "Wiener index / 1000 of HIV molecules", &kept)?,
     ];
-    all.extend(graphs_only);
-    Ok(all)
+    small.extend(graphs_only);
+    let mut large = vec![
+        molecules("large hiv", "active against HIV, balanced", &balanced(MANY / 2))?,
+        molecules("large logp", "logP of ZINC molecules", &logp[..MANY])?,
+        molecules("large sa", "ease of synthesis of ZINC molecules", &sa[..MANY])?,
+    ];
+    large.iter_mut().for_each(|task| task.splits = &["random"]);
+    Ok((small, large))
 }
 
 /// The rows of a compressed table below its header.
