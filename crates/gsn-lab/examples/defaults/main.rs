@@ -13,7 +13,7 @@ mod runs;
 mod skill;
 mod tasks;
 
-use choices::{BEFORE, FIRST, SECOND, WINNER};
+use choices::{BEFORE, Choice, FIRST, SECOND, WINNER};
 use runs::{Cut, Log};
 use std::error::Error;
 use std::path::Path;
@@ -38,10 +38,11 @@ fn main() -> Result<()> {
     let cuts = Cut::all(&small, SEEDS)?;
     let large_cuts = Cut::all(&large, LARGE_SEEDS)?;
     if !has("--only-write") {
-        let small = FIRST.iter().chain(SECOND).map(|choice| (choice, &cuts));
-        for (choice, cuts) in small.chain(SECOND.iter().map(|choice| (choice, &large_cuts))) {
-            // Predictions are wanted of the first and of the winner.
-            let keep = [BEFORE.name, WINNER.name].contains(&choice.name);
+        // Predictions are wanted of the first and of the winner on the small tasks.
+        let wanted = |choice: &Choice| [BEFORE.name, WINNER.name].contains(&choice.name);
+        let on_small = FIRST.iter().chain(SECOND).map(|choice| (choice, &cuts, wanted(choice)));
+        let on_large = SECOND.iter().map(|choice| (choice, &large_cuts, false));
+        for (choice, cuts, keep) in on_small.chain(on_large) {
             for cut in cuts {
                 log.run(cut, choice, cut.seed, keep)?;
             }
