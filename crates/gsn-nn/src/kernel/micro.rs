@@ -126,6 +126,36 @@ pub struct Raw<T> {
 }
 
 impl<T: Copy + Default + PartialOrd + std::ops::Add<Output = T>> Raw<T> {
+    /// All rows from column `j` on, which begins a panel of `panel` columns.
+    ///
+    /// # Safety
+    /// The column must lie in the destination.
+    #[inline(always)]
+    unsafe fn strip(self, j: usize, panel: usize) -> Self {
+        let d = if self.d.is_null() { self.d } else { self.d.wrapping_add(j) };
+        // SAFETY: the caller vouches for the column.
+        let (b, c) = unsafe { (self.b.add(j / panel * self.ps), self.c.add(j)) };
+        Self { b, c, d, ..self }
+    }
+
+    /// The rows from `i` on, a multiple of [`ROWS`].
+    ///
+    /// # Safety
+    /// The row must lie in the destination.
+    #[inline(always)]
+    unsafe fn tile(self, i: usize) -> Self {
+        let d = if self.d.is_null() { self.d } else { self.d.wrapping_add(i * self.ldd) };
+        // SAFETY: the caller vouches for the row.
+        let c = unsafe { self.c.add(i * self.ldc) };
+        Self { a: self.a.wrapping_add(i / ROWS * self.step), c, d, ..self }
+    }
+
+    /// Asks for the rows of a below this tile, of which there are `left`.
+    #[inline(always)]
+    fn prefetch_below(self, left: usize, k: usize) {
+        prefetch(self.a.wrapping_add(ROWS * self.rs), ROWS.min(left), self.rs, k);
+    }
+
     /// Stores one entry of the product, added to what it is to be added to.
     ///
     /// # Safety

@@ -36,7 +36,7 @@ impl OneHot<'_> {
 
     /// Positions of the ones in row `r`.
     #[inline(always)]
-    pub(crate) fn ones(&self, r: usize) -> impl Iterator<Item = usize> + '_ {
+    pub(crate) fn ones(&self, r: usize) -> impl Iterator<Item = usize> + Clone + '_ {
         let k = self.starts.len();
         self.index[r * k..(r + 1) * k]
             .iter()
@@ -340,9 +340,7 @@ fn start_rows<T: Scalar>(
             (None, _) => row.fill(T::ZERO),
         }
         for (hot, table) in tables {
-            for one in hot.ones(first + i) {
-                rows::add(row, table.row(one));
-            }
+            rows::add_rows(row, hot.ones(first + i).map(|one| table.row(one)));
         }
     }
 }

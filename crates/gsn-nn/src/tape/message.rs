@@ -73,18 +73,28 @@ impl<'m, T: Scalar> ArcReader<'m, T> {
     #[inline(always)]
     pub(crate) fn read(&self, v: usize, a: usize, z: &mut [T]) {
         let n = z.len();
+        let mut tables = self.tables.as_slice();
         match (self.target, self.source) {
             (Some(p), Some(q)) => {
                 let (p, q) = (&p.row(v)[..n], &q.row(self.source_of[a] as usize)[..n]);
-                for i in 0..n {
-                    z[i] = p[i] + q[i];
+                // Most networks have one table, which saves a pass over z here.
+                if let Some(((table, index), others)) = tables.split_first() {
+                    tables = others;
+                    let t = &table.row(index[a] as usize)[..n];
+                    for i in 0..n {
+                        z[i] = p[i] + q[i] + t[i];
+                    }
+                } else {
+                    for i in 0..n {
+                        z[i] = p[i] + q[i];
+                    }
                 }
             }
             (Some(p), None) => z.copy_from_slice(p.row(v)),
             (None, Some(q)) => z.copy_from_slice(q.row(self.source_of[a] as usize)),
             (None, None) => z.fill(T::ZERO),
         }
-        for (table, index) in &self.tables {
+        for (table, index) in tables {
             rows::add(z, table.row(index[a] as usize));
         }
         if let Some(r) = self.arc {

@@ -1,6 +1,6 @@
 //! The tiles of a product: for AVX2, for AVX-512, and for any machine, which find the same bits.
 
-use super::{Micro, ROWS, Raw, Unit, prefetch};
+use super::{Micro, ROWS, Raw, Unit};
 
 /// The largest tile of any number type.
 const TILE: usize = ROWS * 16;
@@ -30,7 +30,7 @@ macro_rules! micro {
     ($t:ty, $panel:literal, $lanes:literal, $tile:ident, $plain:ident, $name:ident,
      $zero:ident, $load:ident, $store:ident, $splat:ident, $fma:ident, $add:ident, $max:ident,
      $fused:path,
-     $wide_tile:ident, $mask:ty, $wide_zero:ident, $wide_load:ident, $wide_mask_load:ident,
+     $wide_tile:ident, $wide_strip:ident, $mask:ty, $wide_zero:ident, $wide_load:ident, $wide_mask_load:ident,
      $wide_mask_store:ident, $wide_splat:ident, $wide_fma:ident, $wide_add:ident,
      $wide_max:ident) => {
         /// One tile of R rows on AVX2.
@@ -125,6 +125,27 @@ macro_rules! micro {
             }
         }
 
+        /// All tiles of m rows and V panels on AVX-512. Full tiles have a loop of their own: with the
+        /// smaller ones in it, the compiler keeps a pointer for every row of each of them, in memory.
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx512f")]
+        unsafe fn $wide_strip<const V: usize>((m, k): (usize, usize), last: usize, afar: bool, raw: Raw<$t>) {
+            let rest = m % ROWS;
+            // SAFETY: the caller vouches for m rows; the rest as in the tile.
+            unsafe {
+                for i in (0..m - rest).step_by(ROWS) {
+                    let part = raw.tile(i);
+                    if afar {
+                        part.prefetch_below(m - i - ROWS, k);
+                    }
+                    $wide_tile::<ROWS, V>(k, last, part);
+                }
+                if rest > 0 {
+                    constant!(rows rest, R => $wide_tile::<R, V>(k, last, raw.tile(m - rest)));
+                }
+            }
+        }
+
         /// The same tile for any machine.
         #[inline]
         unsafe fn $plain<const R: usize>(k: usize, raw: Raw<$t>) {
@@ -172,31 +193,23 @@ macro_rules! micro {
                 let width = if unit == Unit::Avx512 { WIDE * $panel } else { $panel };
                 for j in (0..n).step_by(width) {
                     let cols = width.min(n - j);
-                    for i in (0..m).step_by(ROWS) {
-                        let rows = ROWS.min(m - i);
-                        // SAFETY: tile and panel lie inside the extents the caller vouches for; a
-                        // panel that sticks out of the destination goes through `tile`.
-                        unsafe {
-                            let (c, d) = (raw.c.add(i * raw.ldc + j), raw.d);
-                            let part = Raw {
-                                a: raw.a.wrapping_add(i / ROWS * raw.step),
-                                b: raw.b.add(j / $panel * raw.ps),
-                                c,
-                                d: if d.is_null() { d } else { d.add(i * raw.ldd + j) },
-                                ..raw
-                            };
-                            if j == 0 && raw.ks == 1 {
-                                // Rows are read once from afar, with the first panel.
-                                let next = part.a.wrapping_add(ROWS * raw.rs);
-                                prefetch(next, ROWS.min(m - i - rows), raw.rs, k);
-                            }
-                            #[cfg(target_arch = "x86_64")]
-                            if unit == Unit::Avx512 {
-                                let (panels, last) = (cols.div_ceil($panel), (cols - 1) % $panel + 1);
-                                constant!(rows rows, R => {
-                                    constant!(panels panels, V => $wide_tile::<R, V>(k, last, part))
-                                });
-                                continue;
+                    // SAFETY: strip, tile and panel lie inside the extents the caller vouches for; a
+                    // panel that sticks out of the destination goes through `tile`.
+                    unsafe {
+                        let strip = raw.strip(j, $panel);
+                        // Rows are read once from afar, with the first strip.
+                        let afar = j == 0 && raw.ks == 1;
+                        #[cfg(target_arch = "x86_64")]
+                        if unit == Unit::Avx512 {
+                            let (panels, last) = (cols.div_ceil($panel), (cols - 1) % $panel + 1);
+                            constant!(panels panels, V => $wide_strip::<V>((m, k), last, afar, strip));
+                            continue;
+                        }
+                        for i in (0..m).step_by(ROWS) {
+                            let rows = ROWS.min(m - i);
+                            let part = strip.tile(i);
+                            if afar {
+                                part.prefetch_below(m - i - rows, k);
                             }
                             let wide = unit == Unit::Avx2;
                             if cols == $panel {
@@ -235,6 +248,7 @@ micro!(
     _mm256_max_ps,
     super::fused,
     wide_tile_f32,
+    wide_strip_f32,
     u16,
     _mm512_setzero_ps,
     _mm512_loadu_ps,
@@ -261,6 +275,7 @@ micro!(
     _mm256_max_pd,
     f64::mul_add,
     wide_tile_f64,
+    wide_strip_f64,
     u8,
     _mm512_setzero_pd,
     _mm512_loadu_pd,
