@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 pub use crate::layer::Form;
 pub use crate::layer::dgn::Scaler;
-pub use crate::tape::direction::Aggregator;
+pub use crate::tape::aggregator::Aggregator;
 pub use crate::tape::elementwise::Activation;
 pub use crate::tape::segment::Readout;
 pub use deepsets::DeepSetsConfig;

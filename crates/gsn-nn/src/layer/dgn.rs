@@ -10,14 +10,16 @@
 //! h: vertices × d; field: arcs × directions; y: vertices × (d · aggregators · scalers);
 //! h': vertices × `width`.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use super::Block;
 use super::mlp::{After, Linear, Norm};
 use crate::config::DgnConfig;
-use crate::matrix::Matrix;
 use crate::params::{Init, Params};
 use crate::scalar::Scalar;
+use crate::tape::direction::Directions;
 use crate::tape::elementwise::Activation;
 use crate::tape::{Tape, Var};
 
@@ -80,16 +82,16 @@ impl DgnLayer {
         }
     }
 
-    /// h' from h; `field` has a row per arc.
+    /// h' from h and the aggregators of the batch.
     pub(crate) fn forward<'a, T: Scalar>(
         &self,
         tape: &mut Tape<'a, T>,
         h: Var,
-        field: Option<&Matrix<T>>,
+        directions: &Arc<Directions<T>>,
         c: &DgnConfig,
     ) -> Var {
         let batch = tape.batch;
-        let mut y = tape.direction(h, &c.aggregators, field);
+        let mut y = tape.direction(h, directions);
         if c.scalers != [Scaler::Identity] {
             let factor = |s: &Scaler| {
                 let f = |d: &T| T::from_f64(s.factor(d.to_f64(), c.avg_log_degree));

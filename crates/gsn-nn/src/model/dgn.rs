@@ -17,6 +17,7 @@ use crate::layer::mlp::Linear;
 use crate::matrix::Matrix;
 use crate::params::Params;
 use crate::scalar::Scalar;
+use crate::tape::direction::Directions;
 use crate::tape::elementwise::Activation;
 use crate::tape::{Tape, Var};
 
@@ -89,8 +90,10 @@ impl<T: Scalar> Net<T> for Dgn {
         let x = self.vertices.forward(tape);
         let x = dense_all(tape, &x);
         let mut h = tape.dropout(x, self.config.input_dropout);
+        let kinds = &self.config.aggregators;
+        let directions = Directions::new(tape.batch, kinds, field.as_ref()).into();
         for layer in &self.layers {
-            h = layer.forward(tape, h, field.as_ref(), &self.config);
+            h = layer.forward(tape, h, &directions, &self.config);
         }
         let mut y = tape.segment(h, &tape.batch.vertex_offsets, self.config.readout);
         tape.mark("pooled", y);

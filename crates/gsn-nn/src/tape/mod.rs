@@ -7,6 +7,7 @@
 
 pub(crate) mod affine;
 pub(crate) mod aggregate;
+pub(crate) mod aggregator;
 pub(crate) mod arcs;
 pub(crate) mod direction;
 pub(crate) mod elementwise;

@@ -3,7 +3,8 @@
 
 use super::affine::{Affine, Block, DeferredLinear, OneHot};
 use super::aggregate::Eps;
-use super::direction::Aggregator;
+use super::aggregator::Aggregator;
+use super::direction::Directions;
 use super::elementwise::Activation;
 use super::loss::Loss;
 use super::message::ArcTerms;
@@ -345,12 +346,12 @@ fn directional_aggregators() {
     for kind in &kinds {
         check(&mut s.params, &b, |tape| {
             let x = leaf(tape, x);
-            tape.direction(x, &[*kind], Some(field))
+            tape.direction(x, &Directions::new(&b, &[*kind], Some(field)).into())
         });
     }
     check(&mut s.params, &b, |tape| {
         let x = leaf(tape, x);
-        tape.direction(x, &kinds, Some(field))
+        tape.direction(x, &Directions::new(&b, &kinds, Some(field)).into())
     });
     for bad in ["median", "dir-av", "dir0", "dir0-neg-x", "dir0--1", "dirx-av"] {
         assert!(bad.parse::<Aggregator>().is_err(), "{bad}");
@@ -373,7 +374,7 @@ fn directional_averages_of_the_paw() {
     let h = tape.constant(Matrix::from_vec(4, 1, vec![1.0, 2.0, 4.0, 8.0]).unwrap());
     let kinds = [Aggregator::Mean, Aggregator::Max, Aggregator::Min, Aggregator::Average(0)];
     let Some(FeatureTable::Values(field)) = &b.arc_ids else { panic!() };
-    let y = tape.direction(h, &kinds, Some(field));
+    let y = tape.direction(h, &Directions::new(&b, &kinds, Some(field)).into());
     let want = [
         [3.0, 4.0, 2.0, 2.999999985],
         [2.5, 4.0, 1.0, 2.4999999875],
