@@ -176,7 +176,9 @@ impl<T: Scalar> Directions<T> {
             |a| (a, h.row(batch.source[a] as usize)),
         );
         if !mean.is_empty() {
-            neighbours.clone().for_each(|(_, hu)| rows::add_scaled(mean, inv, hu));
+            for (_, hu) in neighbours.clone() {
+                rows::add_scaled(mean, inv, hu);
+            }
         }
         let mut won = won.chunks_exact_mut(d);
         for ((k, kind), out) in self.kinds.iter().enumerate().zip(out.chunks_exact_mut(d)) {
@@ -195,7 +197,9 @@ impl<T: Scalar> Directions<T> {
                     continue;
                 }
                 _ => {
-                    neighbours.for_each(|(a, hu)| rows::add_scaled(out, self.weights.row(a)[k], hu))
+                    for (a, hu) in neighbours {
+                        rows::add_scaled(out, self.weights.row(a)[k], hu);
+                    }
                 }
             }
             rows::add_scaled(out, -self.own.row(v)[k], h.row(v));
