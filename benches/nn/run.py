@@ -25,18 +25,19 @@ PYTHON = ENV / "bin" / "python"
 SIDE = HERE / "torch_side.py"
 
 # PyTorch's forms, from the usual to the strongest.
-FORMS = ("plain", "rewrite", "strongest")
+FORMS = ("plain", "rewrite", "by-hand", "strongest")
 NAMES = {"zinc64": "ZINC width 64", "zinc128": "ZINC width 128", "collab": "COLLAB-like GIN",
          "molhiv": "molhiv GIN + virtual node"}
 
 # Least ratios to PyTorch's forms, of a step and of an inference.
 FLOORS = {
-    "step": {("zinc64", "plain"): 4.0, ("zinc64", "rewrite"): 2.5, ("zinc64", "strongest"): 3.0,
-             ("zinc128", "plain"): 2.5, ("zinc128", "rewrite"): 1.8, ("zinc128", "strongest"): 2.0,
-             ("collab", "plain"): 4.0, ("molhiv", "plain"): 1.5, ("molhiv", "strongest"): 1.5},
-    "infer": {("zinc64", "plain"): 3.0, ("zinc64", "strongest"): 2.0, ("zinc128", "plain"): 3.0,
-              ("zinc128", "strongest"): 2.0, ("collab", "plain"): 3.0, ("molhiv", "plain"): 3.0},
+    "step": {("zinc64", "plain"): 4.0, ("zinc64", "rewrite"): 2.5, ("zinc128", "plain"): 2.5, ("zinc128", "rewrite"): 1.8,
+             ("collab", "plain"): 4.0, ("molhiv", "plain"): 1.5},
+    "infer": {("zinc64", "plain"): 3.0, ("zinc128", "plain"): 3.0, ("collab", "plain"): 3.0, ("molhiv", "plain"): 3.0},
 }
+for form in ("by-hand", "strongest"):
+    FLOORS["step"] |= {("zinc64", form): 3.0, ("zinc128", form): 2.0, ("molhiv", form): 1.5}
+    FLOORS["infer"] |= {("zinc64", form): 2.0, ("zinc128", form): 2.0}
 EPOCH_FLOOR = 5.0
 MEMORY_MB = 120
 
@@ -162,7 +163,7 @@ def tables(results, peak, failed):
                     failed.append(f"{name}: peak memory {memory:.0f} MB is over {MEMORY_MB} MB")
             lines[kind].append(row)
     head = ["ours", *FORMS, *(f"× {form}" for form in FORMS), "fastest: × each", "processor time: × each",
-            "products alone: × each", "GFLOP/s", "of peak"]
+            "products alone: × each", "GFLOP/s", "of torch's"]
     return "\n\n".join(
         "\n".join("| " + " | ".join(row) + " |" for row in ([first, *head, *more], ["---"] * (1 + len(head) + len(more)), *lines[kind]))
         for kind, first, more in (("step", "a training step", ["our memory"]), ("infer", "an inference", [])))
@@ -200,10 +201,13 @@ def processor():
 
 
 def write(text):
-    """Puts the text between the markers of the page."""
+    """Puts the text between the markers of the page, first of the processors it was measured on; those of other processors stay."""
     page, begin, end = HERE / "README.md", "<!-- measured: begin -->", "<!-- measured: end -->"
     before, rest = page.read_text().split(begin)
-    page.write_text(f"{before}{begin}\n\n{text}\n\n{end}{rest.split(end)[1]}")
+    old, after = rest.split(end)
+    others = [section.strip() for section in old.split("### ")[1:] if section.splitlines()[0] != processor()]
+    sections = "\n\n".join(f"### {section}" for section in [f"{processor()}\n\n{text}", *others])
+    page.write_text(f"{before}{begin}\n\n{sections}\n\n{end}{after}")
 
 
 def main():
@@ -220,24 +224,24 @@ def main():
     set_up()
     ours = build()
     made = ask_torch("make", WORK, "-", "0", args.threads, "0")
-    peak, results, failed = made["peak_gflops"], {}, []
+    gflops, results, failed = made["gflops"], {}, []
     for name, facts in made["workloads"].items():
         if not args.only or name in args.only:
             compare(ours, name, args.threads)
             results[name] = facts, measure(ours, name, facts, args)
     state = ["git", "describe", "--always", "--abbrev=10", "--exclude=*", "--dirty=+"]
     commit = subprocess.run(state, cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
-    text = [f"Commit `{commit}`; {processor()}; torch {made['torch']}, torch_geometric {made['geometric']}; {args.threads} threads each, "
-            f"f32. Torch's product of 1024³: {peak:.0f} GFLOP/s."]
+    text = [f"Commit `{commit}`; torch {made['torch']}, torch_geometric {made['geometric']}; {args.threads} threads each, "
+            f"f32. Torch's product of 1024³: {gflops['mkl']:.0f} GFLOP/s with MKL, {gflops['one_dnn']:.0f} with oneDNN."]
     if results:
-        text.append(tables(results, peak, failed))
+        text.append(tables(results, max(gflops.values()), failed))
     if not args.only or "epoch" in args.only:
         text.append(compare_epochs(ours, args, failed))
     if results:
         batch = ", ".join(f"{NAMES[n]} {middle(r['ours'], 'batch_ms'):.2f} ms" for n, (_, r) in results.items())
         text.append(f"Putting a batch together, ours: {batch}.")
     text.append("Under their floors: " + "; ".join(failed) + "." if failed else "Every floor is met.")
-    print("\n" + "\n\n".join(text))
+    print("\n" + "\n\n".join([processor(), *text]))
     if args.write:
         write("\n\n".join(text))
     sys.exit(1 if failed else 0)

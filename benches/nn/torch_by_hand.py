@@ -1,4 +1,4 @@
-"""The strongest eager PyTorch form of each network that we found, for torch_side.py.
+"""Each network in eager PyTorch as fast as we could write it, for torch_side.py.
 
 What stands between two products over arcs is one autograd function with a hand-written backward, so
 that nothing but the numbers it needs is kept: rows of targets and sources, the look-ups of arc
@@ -7,9 +7,89 @@ a sparse matrix of ones (CSR), one-hot inputs products with a matrix put togethe
 starts, all Linears that read the same vertices are one product, and the second Linear of a message is
 folded into the Linear that reads its sum. In inference every BatchNorm is folded into the Linear
 before it, once, before the clock starts.
+
+Torch multiplies with MKL, which on processors that are not Intel's keeps to vectors of 32 bytes. oneDNN does not; torch has it
+aboard for its compiler, behind an operator that is not documented. The form "by hand" has torch's own products, "strongest" does each
+by whichever was faster when its shape was first met, in the steps that warm up.
 """
+import time
+
 import torch
 import torch.nn.functional as F
+
+one_dnn_product = torch.ops.mkldnn._linear_pointwise
+one_dnn_pack = torch.ops.mkldnn._reorder_linear_weight
+
+
+class Products:
+    """Products of one form, and what was found of their times."""
+
+    def __init__(self, one_dnn):
+        self.one_dnn, self.best = one_dnn, {}
+
+    def fastest(self, key, plus, torchs, one_dnns):
+        """The result of torch's own way or of the fastest there is; ways may overwrite `plus`."""
+        if not self.one_dnn:
+            return torchs(plus)
+        ways = (torchs, *one_dnns)
+        if key not in self.best:
+            def took(way):
+                mine = None if plus is None else plus.clone()
+                start = time.perf_counter()
+                way(mine)
+                return time.perf_counter() - start
+            self.best[key] = min(range(len(ways)), key=lambda i: min(took(ways[i]) for _ in range(5)))
+        return ways[self.best[key]](plus)
+
+    def product(self, x, w, b=None):
+        """x Wᵀ + b"""
+        key = x.shape, x.stride(), w.shape, w.stride(), b is None
+        return self.fastest(key, None, lambda _: F.linear(x, w, b), [
+            lambda _: one_dnn_product(x, w, b, "none", [], ""),
+            lambda _: one_dnn_product(x.contiguous(), w.contiguous(), b, "none", [], "")])
+
+    def product_plus(self, plus, x, w):
+        """plus + x Wᵀ"""
+        key = "plus", x.shape, w.shape
+        return self.fastest(key, None, lambda _: torch.addmm(plus, x, w.t()), [
+            lambda _: one_dnn_product(x, w, None, "none", [], "").add_(plus)])
+
+    def linear(self, x, w, b=None, plus=None):
+        """x Wᵀ + b or x Wᵀ + plus, with gradients."""
+        return Product.apply(x, w, b, plus, self)
+
+    def fixed(self, w, b, relu=True):
+        """x Wᵀ + b [+ what is given beside x], a ReLU behind it or not, for a weight that stays: oneDNN has packed it."""
+        w, t, packed = w.contiguous(), w.t().contiguous(), {}
+        cut = lambda y: y.relu_() if relu else y
+
+        def apply(x, plus=None):
+            n = len(x)
+            if self.one_dnn and n not in packed:
+                packed[n] = one_dnn_pack(w, n)
+            if plus is not None:
+                return self.fastest((id(w), n), plus, lambda plus: cut(plus.addmm_(x, t)), [
+                    lambda plus: cut(plus.add_(one_dnn_product(x, packed[n], b, "none", [], "")))])
+            return self.fastest((id(w), n), None, lambda _: cut(torch.addmm(b, x, t)), [
+                lambda _: one_dnn_product(x, packed[n], b, "relu" if relu else "none", [], "")])
+        return apply
+
+
+class Product(torch.autograd.Function):
+    """x Wᵀ + b or x Wᵀ + plus; the gradients are products as well."""
+
+    @staticmethod
+    def forward(ctx, x, w, b, plus, products):
+        ctx.save_for_backward(x, w)
+        ctx.products = products
+        return products.product(x, w, b) if plus is None else products.product_plus(plus, x, w)
+
+    @staticmethod
+    def backward(ctx, dy):
+        (x, w), product = ctx.saved_tensors, ctx.products.product
+        need_x, need_w, need_b, need_plus, _ = ctx.needs_input_grad
+        return (product(dy, w.t()) if need_x else None, product(dy.t(), x.t()) if need_w else None,
+                dy.sum(0) if need_b else None, dy if need_plus else None, None)
 
 
 def hot(index, sizes):
@@ -116,7 +196,8 @@ def folded(linear_weight, linear_bias, bn):
 
 
 class Zinc:
-    def __init__(self, model, b):
+    def __init__(self, model, b, products):
+        self.linear, self.fixed = products.linear, products.fixed
         self.model, w = model, model.w
         self.arcs = Arcs(b)
         rows, self.of, self.per_row = self.arcs.categories(b["edge_features"])
@@ -146,12 +227,12 @@ class Zinc:
             first, d = conv.msg_fn.fc[0], v.shape[0]
             (into, second), norm = conv.update_fn.fc, conv.msg_fn.bn[0]
             bias = torch.cat([first.bias, torch.zeros(d), into.bias])
-            pq, u = F.linear(x, torch.cat([own, other, ux]), bias).split([2 * d, d], 1)
+            pq, u = self.linear(x, torch.cat([own, other, ux]), bias).split([2 * d, d], 1)
             t = self.bonds @ bonds.t()
             s = Message.apply(pq, t, norm, self.arcs, self.of, self.per_row, norm.weight, norm.bias)
-            z = torch.addmm(u, s, v.t()) + self.degree * g
+            z = self.linear(s, v, plus=u) + self.degree * g
             y = F.relu_(conv.update_fn.bn[0](z))
-            x = F.relu_(bn(second(y)))
+            x = F.relu_(bn(self.linear(y, second.weight, second.bias)))
         g = Multiply.apply(self.arcs.of_graph, self.batch_of, x)
         return self.head(g)
 
@@ -170,28 +251,28 @@ class Zinc:
             w2, b2 = folded(second.weight, second.bias, bn)
             t = self.bonds @ (scale * bonds).t()
             # The bias of the message, once per neighbour, as one more column of the sum.
-            self.layers.append((all_three.t().contiguous(), bias, t, both[:, k:-1].t().contiguous(),
-                                self.degree * both[:, -1], w2.t().contiguous(), b2))
+            self.layers.append((self.fixed(all_three, bias, relu=False), t, self.fixed(both[:, k:-1], None),
+                                self.degree * both[:, -1], self.fixed(w2, b2)))
         first, last = self.head.fc
         self.head_folded = (*folded(first.weight, first.bias, self.head.bn[0]), last.weight, last.bias)
 
     def infer(self):
         x, arcs = self.first_input, self.arcs
-        for all_three, bias, t, v, extra, w2, b2 in self.layers:
-            d = v.shape[1]
-            pqu = torch.addmm(bias, x, all_three)
+        for all_three, t, into, extra, second in self.layers:
+            pqu = all_three(x)
+            d = pqu.shape[1] // 3
             z = pqu[:, :d].index_select(0, arcs.dst)
             z += pqu[:, d:2 * d].index_select(0, arcs.src)
             z += t.index_select(0, self.of)
             s = arcs.by_target @ z.relu_()
-            y = (pqu[:, 2 * d:] + extra).addmm_(s, v).relu_()
-            x = torch.addmm(b2, y, w2).relu_()
+            x = second(into(s, pqu[:, 2 * d:] + extra))
         w1, b1, w2, b2 = self.head_folded
         return F.linear(F.linear(arcs.of_graph @ x, w1, b1).relu_(), w2, b2)
 
 
 class Collab:
-    def __init__(self, model, b):
+    def __init__(self, model, b, products):
+        self.linear, self.fixed = products.linear, products.fixed
         self.model, self.x, self.sizes = model, b["x"], b["sizes"]
         self.arcs = Arcs(b)
         # How often each identifier stands on the arcs into a vertex.
@@ -203,7 +284,7 @@ class Collab:
 
     def start(self, i, x, weight, bias):
         """The first Linear of layer i, before the sum over neighbours."""
-        y = F.linear(x, weight[:, :self.model.conv[i].d_in])
+        y = self.linear(x, weight[:, :self.model.conv[i].d_in])
         z = y + Multiply.apply(self.arcs.adjacency, self.arcs.reverse, y)
         if i > 0:
             return z + bias
@@ -216,7 +297,7 @@ class Collab:
         for i, (conv, bn) in enumerate(zip(self.model.conv, self.model.batch_norms)):
             first, second = conv.update_fn.fc
             y = F.relu_(conv.update_fn.bn[0](self.start(i, x, first.weight, first.bias)))
-            x = F.relu_(bn(second(y)))
+            x = F.relu_(bn(self.linear(y, second.weight, second.bias)))
             out = out + proj[i + 1](self.mean(x))
         return out
 
@@ -225,20 +306,20 @@ class Collab:
         for conv, bn in zip(self.model.conv, self.model.batch_norms):
             first, second = conv.update_fn.fc
             self.layers.append((*folded(first.weight, first.bias, conv.update_fn.bn[0]),
-                                *folded(second.weight, second.bias, bn)))
+                                self.fixed(*folded(second.weight, second.bias, bn))))
 
     def infer(self):
         x, proj = self.x, self.model.lin_proj
         out = proj[0](self.mean(x))
-        for i, (w1, b1, w2, b2) in enumerate(self.layers):
-            y = self.start(i, x, w1, b1).relu_()
-            x = F.linear(y, w2, b2).relu_()
+        for i, (w1, b1, second) in enumerate(self.layers):
+            x = second(self.start(i, x, w1, b1).relu_())
             out = out + proj[i + 1](self.mean(x))
         return out
 
 
 class Molhiv:
-    def __init__(self, model, b):
+    def __init__(self, model, b, products):
+        self.linear, self.fixed = products.linear, products.fixed
         self.model, self.batch, self.graphs, self.sizes = model, b["batch"], b["graphs"], b["sizes"]
         w, self.arcs = model.w, Arcs(b)
         self.atoms = hot(b["x"], w["atoms"])
@@ -271,7 +352,8 @@ class Molhiv:
     def train(self):
         m, L = self.model, self.model.w["layers"]
         drop = lambda x: F.dropout(x, m.dropout, True) if m.dropout else x
-        mlp = lambda f, x: f.fc[1](F.relu_(f.bn[0](f.fc[0](x))))
+        fc = lambda f, x: self.linear(x, f.weight, f.bias)
+        mlp = lambda f, x: fc(f.fc[1], F.relu_(f.bn[0](fc(f.fc[0], x))))
         h, G = self.start()
         for i in range(L):
             h = h + self.spread(G)
@@ -284,21 +366,21 @@ class Molhiv:
 
     def fold(self):
         m = self.model
-        inner = lambda f: folded(f.fc[0].weight, f.fc[0].bias, f.bn[0])
-        self.updates = [(*inner(c.update_fn), *folded(c.update_fn.fc[1].weight, c.update_fn.fc[1].bias, bn))
-                        for c, bn in zip(m.conv, m.batch_norms)]
-        self.virtual = [(*inner(f), f.fc[1].weight, f.fc[1].bias) for f in m.mlp_vn]
+        inner = lambda f: self.fixed(*folded(f.fc[0].weight, f.fc[0].bias, f.bn[0]))
+        last = len(m.conv) - 1
+        self.updates = [(inner(c.update_fn), self.fixed(*folded(c.update_fn.fc[1].weight, c.update_fn.fc[1].bias, bn), relu=i < last))
+                        for i, (c, bn) in enumerate(zip(m.conv, m.batch_norms))]
+        self.virtual = [(inner(f), self.fixed(f.fc[1].weight, f.fc[1].bias)) for f in m.mlp_vn]
 
     def infer(self):
         m, L = self.model, self.model.w["layers"]
-        mlp = lambda f, x: F.linear(F.linear(x, f[0], f[1]).relu_(), f[2], f[3])
+        mlp = lambda f, x: f[1](f[0](x))
         h, G = self.start()
         for i in range(L):
             h = h + self.spread(G)
             z = mlp(self.updates[i], self.layer(i, h))
             if i < L - 1:
-                z.relu_()
-                G = mlp(self.virtual[i], self.pool(h) + G).relu_()
+                G = mlp(self.virtual[i], self.pool(h) + G)
             h = z
         return m.lin_proj(self.pool(h) / self.sizes)
 
@@ -306,9 +388,9 @@ class Molhiv:
 FORMS = {"zinc": Zinc, "collab": Collab, "molhiv": Molhiv}
 
 
-def strongest(kind, model, b):
-    """An object with `train()`, and `infer()` after `fold()`."""
-    form = FORMS[kind](model, b)
+def by_hand(kind, model, b, one_dnn):
+    """An object with `train()`, and `infer()` after `fold()`; oneDNN's products are allowed or not."""
+    form = FORMS[kind](model, b, Products(one_dnn))
     form.batch_of = b["batch"]
     form.spread_matrix = ones(len(b["batch"]), torch.arange(len(b["batch"]) + 1), b["batch"], b["graphs"])
     return form
