@@ -38,7 +38,7 @@ pub(crate) struct Direction<T> {
     raw: Option<Matrix<T>>,
     /// Which arc held an extreme, a row per vertex with all aggregators that are extremes.
     winners: Vec<u32>,
-    /// The means of neighbours, without rows if there is no [`Aggregator::is_spread`].
+    /// The means of neighbours, without columns where no aggregator is a spread.
     means: Matrix<T>,
 }
 
