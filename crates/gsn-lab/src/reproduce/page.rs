@@ -37,6 +37,9 @@ pub fn page(tables: &[Table], results: &Path, core: &str) -> Result<String> {
             let _ = writeln!(page, "{}\n", table.about.trim());
         }
         let mut lines = Lines::default();
+        if let Some(base) = table.rows.iter().find(|row| table.against.as_ref() == Some(&row.id)) {
+            lines.against = Some((base, KeptRow::read(results, base)?.validations()));
+        }
         for row in &table.rows {
             let kept = KeptRow::read(results, row)?;
             match kept.runs.is_empty() {
@@ -116,8 +119,13 @@ impl<'a> KeptRow<'a> {
         if self.seeds == 0 {
             return self.results().next().and_then(|results| results.report.validation);
         }
+        Statistics::of(&self.validations().iter().map(|(_, x)| *x).collect::<Vec<_>>())
+    }
+
+    /// The metric on the validation part of every seed.
+    fn validations(&self) -> Vec<(u64, f64)> {
         let units = self.results().flat_map(|results| &results.report.runs);
-        Statistics::of(&units.map(|unit| unit.validation).collect::<Option<Vec<_>>>()?)
+        units.filter_map(|unit| Some((unit.seed, unit.validation?))).collect()
     }
 
     /// The test metric with re-estimated statistics, where every run has them.
@@ -140,6 +148,9 @@ impl<'a> KeptRow<'a> {
 /// The lines of one table.
 #[derive(Default)]
 struct Lines<'a> {
+    /// The row that others are compared with instead of published numbers, and what its seeds gave on
+    /// the validation part.
+    against: Option<(&'a Row, Vec<(u64, f64)>)>,
     trained: String,
     compared: String,
     swept: String,
@@ -160,21 +171,32 @@ impl<'a> Lines<'a> {
         let (time, programs) = (kept.seconds().map_or("–".into(), duration), kept.programs());
         if let Some((results, test)) = kept.results().next().zip(kept.test()) {
             let metric = results.report.metric;
-            let published = row.published();
-            let published = published.as_ref();
-            let cells = [
-                format!("{}{stale}", row.label),
-                spread(metric, &test),
-                kept.re_estimated().map(|again| spread(metric, &again)).unwrap_or_default(),
-                kept.validation().map(|chosen_by| spread(metric, &chosen_by)).unwrap_or_default(),
-                published.map(|p| printed(metric, p)).unwrap_or_default(),
-                published.and_then(|p| difference(&test, p)).unwrap_or_default(),
-                published.map(|p| verdict(metric, test.mean, p)).unwrap_or_default(),
+            let said =
+                |of: Option<Statistics>| of.map(|of| spread(metric, &of)).unwrap_or_default();
+            let mut cells = vec![format!("{}{stale}", row.label), spread(metric, &test)];
+            match &self.against {
+                Some((base, there)) => {
+                    let change = change(&kept.validations(), there).filter(|_| base.id != row.id);
+                    cells.extend([said(kept.validation()), change.unwrap_or_default()]);
+                }
+                None => {
+                    let published = row.published();
+                    let published = published.as_ref();
+                    cells.extend([
+                        said(kept.re_estimated()),
+                        said(kept.validation()),
+                        published.map(|p| printed(metric, p)).unwrap_or_default(),
+                        published.and_then(|p| difference(&test, p)).unwrap_or_default(),
+                        published.map(|p| verdict(metric, test.mean, p)).unwrap_or_default(),
+                    ]);
+                }
+            }
+            cells.extend([
                 kept.units(),
                 results.parameters.to_string(),
                 time.clone(),
                 programs.clone(),
-            ];
+            ]);
             let _ = writeln!(self.trained, "| {} |", cells.join(" | "));
         }
         for compared in kept.runs.iter().filter_map(|kept| kept.compared.as_ref()) {
@@ -222,8 +244,13 @@ impl<'a> Lines<'a> {
     fn text(self) -> String {
         let mut text = String::new();
         if !self.trained.is_empty() {
-            text += "| | ours | re-estimated | validation | published | difference | | units | parameters | time | program |\n\
-                     |---|---|---|---|---|---|---|---|---|---|---|\n";
+            let head = match self.against {
+                Some(_) => "ours | validation | change there",
+                None => "ours | re-estimated | validation | published | difference |",
+            };
+            let head = format!("| | {head} | units | parameters | time | program |\n");
+            let columns = head.matches('|').count() - 1;
+            text += &format!("{head}|{}\n", "---|".repeat(columns));
             text += &self.trained;
             text.push('\n');
         }
@@ -241,7 +268,8 @@ impl<'a> Lines<'a> {
             text += "Not run yet:\n\n| | published | about | command |\n|---|---|---|---|\n";
             for row in &self.left {
                 let metric = row.recipe().ok().flatten().and_then(|r| r.training.map(|t| t.metric));
-                let published = row.published().zip(metric).map(|(p, m)| printed(m, &p));
+                let published = row.published().filter(|_| self.against.is_none());
+                let published = published.zip(metric).map(|(p, m)| printed(m, &p));
                 let _ = writeln!(
                     text,
                     "| {} | {} | {} | `{}` |",
@@ -288,6 +316,14 @@ fn difference(ours: &Statistics, published: &Published) -> Option<String> {
     let (ours_std, std) = (ours.std?, published.std?);
     let pooled = ((ours_std * ours_std + std * std) / 2.0).sqrt();
     (pooled > 0.0).then(|| format!("{:+.2}", (ours.mean - published.mean) / pooled))
+}
+
+/// Ours − another's, of the seeds that both have.
+fn change(ours: &[(u64, f64)], other: &[(u64, f64)]) -> Option<String> {
+    let of = |(seed, x): &(u64, f64)| Some(x - other.iter().find(|(s, _)| s == seed)?.1);
+    let changes = Statistics::of(&ours.iter().filter_map(of).collect::<Vec<_>>())?;
+    let spread = changes.std.map(|std| format!(" ± {std:.4}")).unwrap_or_default();
+    Some(format!("{:+.4}{spread}", changes.mean))
 }
 
 /// Met within one published deviation, or better.
@@ -343,6 +379,14 @@ mod tests {
         let said = difference(&ours, &published(0.15 - std, std)).unwrap();
         assert_eq!(said, "+1.00");
         assert_eq!(difference(&Statistics::of(&[0.1]).unwrap(), &published(0.1, 0.1)), None);
+    }
+
+    #[test]
+    fn changes_are_of_equal_seeds() {
+        let base = [(0, 0.1), (1, 0.2), (2, 0.9)];
+        assert_eq!(change(&[(1, 0.3), (0, 0.4)], &base).unwrap(), "+0.2000 ± 0.1414");
+        assert_eq!(change(&[(2, 0.8)], &base).unwrap(), "-0.1000");
+        assert_eq!(change(&[(7, 0.8)], &base), None);
     }
 
     #[test]

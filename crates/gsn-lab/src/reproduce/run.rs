@@ -337,6 +337,11 @@ mod tests {
         }
     }
 
+    fn table(rows: Vec<Row>) -> Table {
+        let about = String::new();
+        Table { name: "t".into(), title: "T".into(), about, against: None, rows }
+    }
+
     fn tables() -> [Table; 1] {
         let settings = ["training.epochs=2", "network.width=8", "data.fraction=0.02"];
         let row = Row {
@@ -348,7 +353,7 @@ mod tests {
             minutes: 1.0,
             note: String::new(),
         };
-        [Table { name: "t".into(), title: "T".into(), about: String::new(), rows: vec![row] }]
+        [table(vec![row])]
     }
 
     fn request(folder: &Path, seeds: &[u64]) -> ReproduceRequest {
@@ -414,7 +419,7 @@ mod tests {
         };
         let rows =
             vec![row("fair", "protocol=\"tud-fair\""), row("paper", "protocol=\"tud-paper\"")];
-        let tables = [Table { name: "t".into(), title: "T".into(), about: String::new(), rows }];
+        let tables = [table(rows)];
         let run = |folder: &Path, name: &str| {
             let request = ReproduceRequest { names: vec![name.into()], ..request(folder, &[]) };
             reproduce(&request, &tables, &()).unwrap();

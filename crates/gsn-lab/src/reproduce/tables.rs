@@ -19,6 +19,8 @@ pub struct Table {
     /// A sentence or two below the title.
     #[serde(default)]
     pub about: String,
+    /// The row that all others are compared with, instead of published numbers.
+    pub against: Option<String>,
     /// Its rows.
     pub rows: Vec<Row>,
 }
@@ -252,6 +254,8 @@ mod tests {
                 }
                 assert!(row.minutes > 0.0, "{}", row.id);
             }
+            let there = |id: &String| table.rows.iter().any(|row| row.id == *id);
+            assert!(table.against.iter().all(there), "{}", table.name);
         }
     }
 
