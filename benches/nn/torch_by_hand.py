@@ -59,7 +59,7 @@ class Products:
         return Product.apply(x, w, b, plus, self)
 
     def fixed(self, w, b, relu=True):
-        """x Wᵀ + b [+ what is given beside x], a ReLU behind it or not, for a weight that stays: oneDNN has packed it."""
+        """x Wᵀ + b, or x Wᵀ + what is given beside x, a ReLU behind it or not, for a weight that stays: oneDNN has packed it."""
         w, t, packed = w.contiguous(), w.t().contiguous(), {}
         cut = lambda y: y.relu_() if relu else y
 
@@ -69,7 +69,7 @@ class Products:
                 packed[n] = one_dnn_pack(w, n)
             if plus is not None:
                 return self.fastest((id(w), n), plus, lambda plus: cut(plus.addmm_(x, t)), [
-                    lambda plus: cut(plus.add_(one_dnn_product(x, packed[n], b, "none", [], "")))])
+                    lambda plus: cut(plus.add_(one_dnn_product(x, packed[n], None, "none", [], "")))])
             return self.fastest((id(w), n), None, lambda _: cut(torch.addmm(b, x, t)), [
                 lambda _: one_dnn_product(x, packed[n], b, "relu" if relu else "none", [], "")])
         return apply
