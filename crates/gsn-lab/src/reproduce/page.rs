@@ -7,7 +7,7 @@ use crate::protocol::Statistics;
 use crate::recipe::Published;
 use crate::run::put;
 use gsn_nn::metrics::Metric;
-use std::fmt::Write;
+use std::fmt::{Display, Formatter, Write};
 use std::path::Path;
 
 const HEAD: &str = "\
@@ -30,7 +30,7 @@ they would cost on two cores. Times of counting against the sizes of patterns an
 /// # Errors
 /// If a kept file is damaged.
 pub fn page(tables: &[Table], results: &Path, core: &str) -> Result<String> {
-    let mut page = HEAD.to_owned();
+    let (mut page, mut judged) = (String::new(), Judged::default());
     for table in tables {
         let _ = writeln!(page, "## {}\n", table.title);
         if !table.about.is_empty() {
@@ -42,6 +42,9 @@ pub fn page(tables: &[Table], results: &Path, core: &str) -> Result<String> {
         }
         for row in &table.rows {
             let kept = KeptRow::read(results, row)?;
+            if let Some(published) = row.published().filter(|_| table.against.is_none()) {
+                judged.add(&table.title, &kept, &published);
+            }
             match kept.runs.is_empty() {
                 false => lines.add(&kept, core)?,
                 true => lines.left.push(row),
@@ -49,7 +52,7 @@ pub fn page(tables: &[Table], results: &Path, core: &str) -> Result<String> {
         }
         page += &lines.text();
     }
-    Ok(page)
+    Ok(format!("{HEAD}{}\n{page}", judged.text()))
 }
 
 /// Writes the page to a file; see [`page`].
@@ -134,6 +137,15 @@ impl<'a> KeptRow<'a> {
         Statistics::of(&values?)
     }
 
+    /// How it compares with a published number, if it was run.
+    fn verdict(&self, published: &Published) -> Option<Verdict> {
+        if let Some((results, test)) = self.results().next().zip(self.test()) {
+            return Some(Verdict::new(results.report.metric.maximise(), test.mean, published));
+        }
+        let compared = self.runs.iter().find_map(|kept| kept.compared.as_ref())?;
+        Some(Verdict::new(false, compared.share, published))
+    }
+
     /// How many units there are, and of how many.
     fn units(&self) -> String {
         let there: usize = self.results().map(|results| results.report.runs.len()).sum();
@@ -187,7 +199,10 @@ impl<'a> Lines<'a> {
                         said(kept.validation()),
                         published.map(|p| printed(metric, p)).unwrap_or_default(),
                         published.and_then(|p| difference(&test, p)).unwrap_or_default(),
-                        published.map(|p| verdict(metric, test.mean, p)).unwrap_or_default(),
+                        published
+                            .and_then(|p| kept.verdict(p))
+                            .map(|v| v.to_string())
+                            .unwrap_or_default(),
                     ]);
                 }
             }
@@ -326,17 +341,64 @@ fn change(ours: &[(u64, f64)], other: &[(u64, f64)]) -> Option<String> {
     Some(format!("{:+.4}{spread}", changes.mean))
 }
 
-/// Met within one published deviation, or better.
-fn verdict(metric: Metric, ours: f64, published: &Published) -> String {
-    let worse = match metric.maximise() {
-        true => published.mean - ours,
-        false => ours - published.mean,
-    };
-    let tolerated = published.std.unwrap_or(0.0);
-    match worse {
-        x if x <= 0.0 => "better".into(),
-        x if x <= tolerated => "met".into(),
-        _ => "**not met**".into(),
+/// How a row compares with its published number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Verdict {
+    Better,
+    /// Worse by at most one published deviation.
+    Met,
+    Missed,
+}
+
+impl Verdict {
+    fn new(maximise: bool, ours: f64, published: &Published) -> Self {
+        let worse = if maximise { published.mean - ours } else { ours - published.mean };
+        match worse {
+            x if x <= 0.0 => Self::Better,
+            x if x <= published.std.unwrap_or(0.0) => Self::Met,
+            _ => Self::Missed,
+        }
+    }
+}
+
+impl Display for Verdict {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Better => "better",
+            Self::Met => "met",
+            Self::Missed => "**not met**",
+        })
+    }
+}
+
+/// How all rows that aim for a published number compare with it.
+#[derive(Default)]
+struct Judged {
+    met: usize,
+    missed: Vec<String>,
+    left: usize,
+}
+
+impl Judged {
+    fn add(&mut self, table: &str, kept: &KeptRow<'_>, published: &Published) {
+        match kept.verdict(published) {
+            Some(Verdict::Better | Verdict::Met) => self.met += 1,
+            Some(Verdict::Missed) => self.missed.push(format!("{} ({table})", kept.row.label)),
+            None => self.left += 1,
+        }
+    }
+
+    fn text(&self) -> String {
+        let run = self.met + self.missed.len();
+        let missed = match self.missed.as_slice() {
+            [] => String::new(),
+            missed => format!(". Not met: {}", missed.join("; ")),
+        };
+        format!(
+            "**{run} of {} rows with a published number were run, {} of them meet it or are better{missed}.**\n",
+            run + self.left,
+            self.met
+        )
     }
 }
 
@@ -360,16 +422,21 @@ mod tests {
 
     #[test]
     fn rows_are_judged_by_the_published_deviation_whichever_way_is_better() {
-        for (metric, ours, expected) in [
-            (Metric::Mae, 0.10, "better"),
-            (Metric::Mae, 0.12, "met"),
-            (Metric::Mae, 0.13, "**not met**"),
-        ] {
-            assert_eq!(verdict(metric, ours, &published(0.115, 0.012)), expected);
+        use Verdict::{Better, Met, Missed};
+        for (ours, expected) in [(0.10, Better), (0.12, Met), (0.13, Missed)] {
+            assert_eq!(Verdict::new(false, ours, &published(0.115, 0.012)), expected);
         }
-        for (ours, expected) in [(0.91, "better"), (0.85, "met"), (0.80, "**not met**")] {
-            assert_eq!(verdict(Metric::Accuracy, ours, &published(0.906, 0.075)), expected);
+        for (ours, expected) in [(0.91, Better), (0.85, Met), (0.80, Missed)] {
+            assert_eq!(Verdict::new(true, ours, &published(0.906, 0.075)), expected);
         }
+    }
+
+    #[test]
+    fn rows_that_miss_are_named_first() {
+        let judged = Judged { met: 3, missed: vec!["A (T)".into(), "B (T)".into()], left: 2 };
+        assert!(judged.text().contains("5 of 7 rows") && judged.text().contains("3 of them"));
+        assert!(judged.text().contains("Not met: A (T); B (T).**"));
+        assert!(!Judged { met: 1, ..Judged::default() }.text().contains("Not met"));
     }
 
     #[test]
@@ -406,6 +473,6 @@ mod tests {
                 assert!(page.contains(&row.command()), "{}", row.id);
             }
         }
-        assert!(!page.contains("stale**"));
+        assert!(page.contains("0 of ") && !page.contains("stale**"));
     }
 }
