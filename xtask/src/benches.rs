@@ -15,12 +15,14 @@ struct Measured {
     command: fn() -> Result<Command>,
 }
 
-const TABLES: [Measured; 8] = [
+const TABLES: [Measured; 10] = [
     Measured { name: "before-after", command: before_after },
     Measured { name: "predictions", command: || Ok(bench("predictions")) },
     Measured { name: "peers", command: || Ok(bench("peers")) },
     Measured { name: "growth", command: || Ok(bench("growth")) },
     Measured { name: "expressivity", command: || Ok(bench("expressivity")) },
+    Measured { name: "training-loop", command: || Ok(bench("train")) },
+    Measured { name: "cache", command: || Ok(bench("cache")) },
     Measured { name: "load", command: load },
     Measured { name: "training", command: || Ok(script("benches/nn/run.py")) },
     Measured { name: "python", command: from_python },

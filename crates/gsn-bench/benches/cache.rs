@@ -1,12 +1,14 @@
 //! What a warm cache costs: loading a set with its counts against loading its graphs alone.
 //!
 //! `cargo bench -p gsn-bench --bench cache` counts once into a fresh folder, then times both sides
-//! in turns by wall-clock time, and prints the ratio of their medians. The floor is 1.2. The last
-//! rows are sets whose counts are cheap: there the cache is not used, and both sides count.
+//! in turns by wall-clock time, and prints the ratio of their medians; words behind `--` choose
+//! sets, `--publish` puts the table into `benches/README.md`. The floor is 1.2. The last rows are
+//! sets whose counts are cheap: there the cache is not used, and both sides count.
 #![allow(clippy::print_stdout, reason = "a benchmark is a program that prints")]
 
 use anyhow::Result;
 use gsn_bench::clock::wall_seconds;
+use gsn_bench::publish;
 use gsn_bench::table::Table;
 use gsn_core::{CountSpec, Graph, Scope};
 use gsn_lab::cache::{Cache, Report, Request, counts_of};
@@ -23,7 +25,8 @@ const ROWS: [(&str, &str, Scope); 6] = [
 const TURNS: usize = 7;
 
 fn main() -> Result<()> {
-    let Some(words) = gsn_bench::arguments() else { return Ok(()) };
+    let Some(mut words) = gsn_bench::arguments() else { return Ok(()) };
+    let published = gsn_bench::flag(&mut words, "--publish");
     let mut table = Table::new([
         "set",
         "patterns",
@@ -35,7 +38,7 @@ fn main() -> Result<()> {
         "cache",
     ]);
     for (set, patterns, scope) in ROWS {
-        if !words.iter().all(|word| word.starts_with("--") || set.contains(word.as_str())) {
+        if !words.is_empty() && !words.iter().any(|word| set.contains(word.as_str())) {
             continue;
         }
         match measure(set, patterns, scope) {
@@ -43,8 +46,8 @@ fn main() -> Result<()> {
             Err(error) => println!("skipped {set}: {error}"),
         }
     }
-    println!("{table}");
-    Ok(())
+    let text = format!("{}. Medians of wall-clock time.\n\n{table}", publish::made_at()?);
+    publish::result("cache", &text, published)
 }
 
 fn measure(set: &str, patterns: &str, scope: Scope) -> Result<Vec<String>> {

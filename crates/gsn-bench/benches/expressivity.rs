@@ -26,8 +26,7 @@ fn main() -> Result<()> {
     if words.iter().any(|word| word == "--memory") {
         return child();
     }
-    let publish = words.iter().any(|word| word == "--publish");
-    words.retain(|word| word != "--publish");
+    let published = gsn_bench::flag(&mut words, "--publish");
     let wants = |id: &str| words.is_empty() || words.iter().any(|word| id.contains(word.as_str()));
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     let mut peer = Peer::from_pypi()?;
@@ -47,12 +46,7 @@ fn main() -> Result<()> {
     if wants("regular") {
         text += &format!("\n{}\n{}\n", large_memory()?, forty(&pool)?);
     }
-    println!("\n{text}");
-    println!("written to {}", publish::save("expressivity.md", &text)?.display());
-    if publish {
-        publish::into_readme("expressivity", &text)?;
-    }
-    Ok(())
+    publish::result("expressivity", &text, published)
 }
 
 fn row(work: &str, against: &str, floor: Option<f64>, duel: &Duel) -> [String; 7] {

@@ -34,14 +34,13 @@ impl Set {
 }
 
 fn main() -> Result<()> {
-    let Some(words) = gsn_bench::arguments() else { return Ok(()) };
+    let Some(mut words) = gsn_bench::arguments() else { return Ok(()) };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     let (text, svg) = pool.install(measure)?;
-    println!("{text}");
-    println!("written to {}", publish::save("growth.md", &text)?.display());
+    let published = gsn_bench::flag(&mut words, "--publish");
+    publish::result("growth", &text, published)?;
     println!("written to {}", publish::save("growth.svg", &svg)?.display());
-    if words.iter().any(|word| word == "--publish") {
-        publish::into_readme("growth", &text)?;
+    if published {
         std::fs::write(workspace().join("benches/growth.svg"), &svg)?;
     }
     Ok(())

@@ -124,9 +124,8 @@ fn dense() -> Result<Vec<Graph>> {
 }
 
 fn main() -> Result<()> {
-    let Some(words) = gsn_bench::arguments() else { return Ok(()) };
-    let (options, words): (Vec<String>, Vec<String>) =
-        words.into_iter().partition(|word| word.starts_with("--"));
+    let Some(mut words) = gsn_bench::arguments() else { return Ok(()) };
+    let published = gsn_bench::flag(&mut words, "--publish");
     let asked =
         |row: &&Work| words.is_empty() || words.iter().any(|word| row.name.contains(word.as_str()));
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
@@ -143,11 +142,7 @@ fn main() -> Result<()> {
     }
     let text =
         format!("{}. One thread, CPU time of the count alone.\n\n{table}", publish::made_at()?);
-    println!("written to {}", publish::save("predictions.md", &text)?.display());
-    if options.iter().any(|option| option == "--publish") {
-        publish::into_readme("predictions", &text)?;
-    }
-    Ok(())
+    publish::result("predictions", &text, published)
 }
 
 /// A row of the table.

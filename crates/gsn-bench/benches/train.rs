@@ -1,15 +1,16 @@
 //! What the training loop costs around the bare step: order, batches, watching, on the paper's
 //! own recipes.
 //!
-//! `cargo bench -p gsn-bench --bench train` prints a table; words behind `--` choose recipes. The
-//! bare step (gradients and Adam over batches made before) and the loop of `gsn-lab` over the same
-//! batches take turns. On one thread CPU time is compared, which includes making the batches; on
-//! all threads wall-clock time, where batches are made while the step runs. Floor: 5 %.
+//! `cargo bench -p gsn-bench --bench train` prints a table; words behind `--` choose recipes,
+//! `--publish` puts the table into `benches/README.md`. The bare step (gradients and Adam over
+//! batches made before) and the loop of `gsn-lab` over the same batches take turns. On one
+//! thread CPU time is compared, which includes making the batches; on all threads wall-clock time,
+//! where batches are made while the step runs. Floor: 5 %.
 #![allow(clippy::print_stdout, reason = "a benchmark is a program that prints")]
 
 use anyhow::{Context, Result};
-use gsn_bench::clock;
 use gsn_bench::table::Table;
+use gsn_bench::{clock, publish};
 use gsn_lab::cache::Cache;
 use gsn_lab::prepare::{CountedDataset, EncodedDataset};
 use gsn_lab::recipe::Recipe;
@@ -25,7 +26,8 @@ const PATIENCE: f64 = 8.0;
 const FLOOR: f64 = 0.05;
 
 fn main() -> Result<()> {
-    let Some(words) = gsn_bench::arguments() else { return Ok(()) };
+    let Some(mut words) = gsn_bench::arguments() else { return Ok(()) };
+    let published = gsn_bench::flag(&mut words, "--publish");
     let mut table = Table::new(["recipe", "threads", "bare step", "loop", "around the step"]);
     let mut worst: f64 = 0.0;
     let wanted = |name: &&str| words.is_empty() || words.iter().any(|word| name.contains(word));
@@ -48,10 +50,14 @@ fn main() -> Result<()> {
             }
         }
     }
-    println!("{table}");
-    let kept = if worst <= FLOOR { "kept" } else { "NOT kept" };
-    println!("floor of {:.0} %: {kept} (worst {:.1} %)", 100.0 * FLOOR, 100.0 * worst);
-    Ok(())
+    let kept = if worst <= FLOOR { "kept" } else { "**not** kept" };
+    let text = format!(
+        "{}.\n\n{table}\nThe floor of {:.0} % is {kept}, the most is {:.1} %.\n",
+        publish::made_at()?,
+        100.0 * FLOOR,
+        100.0 * worst
+    );
+    publish::result("training-loop", &text, published)
 }
 
 /// Seconds of the bare step and of the step in the loop, the least of all turns, since the work is

@@ -1,9 +1,6 @@
 //! What the benchmarks share: inputs, clocks, the process that runs the peers, and tables.
 //!
-//! Four benchmarks use it: `peers` (beside other libraries, totals compared first), `growth`
-//! (time against pattern size and graph size), `predictions` (what plans say beside what counts
-//! take) and `kernels` (micro-benchmarks). See `benches/README.md` for how to run them and their
-//! results.
+//! See `benches/README.md` for the benchmarks, how to run them and their results.
 
 pub mod clock;
 pub mod data;
@@ -41,4 +38,11 @@ pub fn arguments() -> Option<Vec<String>> {
     all.iter()
         .any(|argument| argument == "--bench")
         .then(|| all.into_iter().filter(|argument| argument != "--bench").collect())
+}
+
+/// Whether this flag is among the arguments; it is taken out of them.
+pub fn flag(arguments: &mut Vec<String>, name: &str) -> bool {
+    let before = arguments.len();
+    arguments.retain(|argument| argument != name);
+    arguments.len() < before
 }

@@ -5,6 +5,21 @@ use anyhow::{Context, Result};
 use std::path::PathBuf;
 use std::process::Command;
 
+/// Prints a result, keeps it as `name.md` and, if it is wanted there, puts it into
+/// `benches/README.md`, too.
+///
+/// # Errors
+/// When a file cannot be written, or the page has no place for it.
+#[allow(clippy::print_stdout, reason = "benchmarks are programs that print")]
+pub fn result(name: &str, text: &str, into_page: bool) -> Result<()> {
+    println!("\n{text}");
+    println!("written to {}", save(&format!("{name}.md"), text)?.display());
+    if into_page {
+        into_readme(name, text)?;
+    }
+    Ok(())
+}
+
 /// Writes a result beside the other files of the benchmarks and says where.
 ///
 /// # Errors
@@ -17,10 +32,7 @@ pub fn save(name: &str, text: &str) -> Result<PathBuf> {
 }
 
 /// Replaces the part of `benches/README.md` between `<!-- name -->` and `<!-- /name -->`.
-///
-/// # Errors
-/// When the file or the marks are missing.
-pub fn into_readme(name: &str, text: &str) -> Result<()> {
+fn into_readme(name: &str, text: &str) -> Result<()> {
     let path = workspace().join("benches/README.md");
     let old = std::fs::read_to_string(&path).context("no benches/README.md")?;
     let new = replace(&old, name, text).with_context(|| format!("no <!-- {name} --> there"))?;

@@ -23,12 +23,8 @@ fn main() -> Result<()> {
     {
         return large::child(what, threads.parse()?);
     }
-    let mut flag = |name: &str| {
-        let before = words.len();
-        words.retain(|word| word != name);
-        words.len() < before
-    };
-    let (publish, alone) = (flag("--publish"), flag("--ours"));
+    let published = gsn_bench::flag(&mut words, "--publish");
+    let alone = gsn_bench::flag(&mut words, "--ours");
     let mut arena = Arena::new(words, alone)?;
     if alone {
         floors::run(&mut arena)?;
@@ -48,13 +44,8 @@ fn main() -> Result<()> {
         arena.versions()
     );
     let text = format!("{context}\n\n{floors}\n{threads}\n{large}");
-    println!("\n{text}");
     for reason in arena.skipped() {
         println!("skipped {reason}");
     }
-    println!("written to {}", publish::save("peers.md", &text)?.display());
-    if publish {
-        publish::into_readme("peers", &text)?;
-    }
-    Ok(())
+    publish::result("peers", &text, published)
 }
