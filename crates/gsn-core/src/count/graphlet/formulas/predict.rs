@@ -3,6 +3,7 @@
 
 use super::Needs;
 use super::cycles::Cycles;
+use super::four::FourNeeds;
 use super::work::Work;
 use crate::count::budget::out_of_patience;
 use crate::count::probe::{fixed_random, sum_over_roots};
@@ -43,6 +44,11 @@ impl Around {
     }
 }
 
+/// Entries of lists that are gone through for patterns of four vertices.
+pub(super) fn entries(four: &FourNeeds, graph: &Graph) -> f64 {
+    four.passes() * shorter_lists(graph)
+}
+
 /// Σ min(d(u), d(v)) over the edges uv; less where nobody waits for it any more.
 fn shorter_lists(graph: &Graph) -> f64 {
     let mut sum = 0;
@@ -59,9 +65,8 @@ fn shorter_lists(graph: &Graph) -> f64 {
 /// Steps of all passes over `graph`. Costs about a hundred roots.
 pub(super) fn steps(needs: &Needs, graph: &Graph) -> f64 {
     if let Some(four) = &needs.four {
-        let shorter = shorter_lists(graph);
         let reading = graph.order() + 2 * graph.arc_count();
-        return reading as f64 + four.passes() * shorter;
+        return reading as f64 + entries(four, graph);
     }
     let summed = needs.summed_in(graph);
     let mut order: Vec<u32> = (0..graph.order() as u32).collect();
