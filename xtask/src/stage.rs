@@ -2,7 +2,7 @@
 //! the end of the output is the test runner's own summary.
 
 use crate::command::{cargo, run as must, say, tests};
-use crate::{dependencies, links, memory, python, report, tools};
+use crate::{dependencies, links, memory, pages, python, report, tools};
 use anyhow::{Context, Result, bail};
 use std::fmt;
 use std::time::Instant;
@@ -18,7 +18,7 @@ pub(crate) struct Stage {
 pub(crate) struct LeftOut(pub(crate) String);
 
 /// Everything that is checked. A new kind of check is one more entry; keep the tests last.
-pub(crate) const STAGES: [Stage; 10] = [
+pub(crate) const STAGES: [Stage; 11] = [
     Stage { name: "formatting", about: "rustfmt", check: formatting },
     Stage { name: "lints", about: "clippy, warnings are errors", check: lints },
     Stage { name: "documentation", about: "rustdoc, warnings are errors", check: documentation },
@@ -36,6 +36,11 @@ pub(crate) const STAGES: [Stage; 10] = [
         name: "book",
         about: "every link leads somewhere; mdBook builds without warnings",
         check: book,
+    },
+    Stage {
+        name: "figures",
+        about: "measured tables that are older than their code are called stale",
+        check: figures,
     },
     Stage {
         name: "memory",
@@ -119,6 +124,18 @@ fn book() -> Result<Vec<LeftOut>> {
     match ran.status.success() && !said.contains("WARN") {
         true => Ok(vec![]),
         false => bail!("mdbook did not build the book without warnings"),
+    }
+}
+
+fn figures() -> Result<Vec<LeftOut>> {
+    match pages::behind()? {
+        None => Ok(vec![LeftOut("ages of measured tables: the history is not here".into())]),
+        Some(behind) if behind.is_empty() => Ok(vec![]),
+        Some(behind) => bail!(
+            "{}: a table is older than the code it measured and does not say so, or is not and does; \
+             `cargo xtask benches` measures it, `cargo xtask pages` marks it",
+            behind.join(", ")
+        ),
     }
 }
 

@@ -218,6 +218,8 @@ def page(options: argparse.Namespace, found: list[Measured], wire: tuple[float, 
         "",
         "## Molecules a second",
         "",
+        "<!-- scale -->",
+        "",
         f"{options.rows:,} molecules, repeated from the {molecules:,} of ZINC-12k and HIV, `{PATTERNS}` at every atom, "
         f"{options.threads} threads, on {machine()}, at commit {commit.stdout.strip()}. Parquet in, Parquet out; "
         "`count_many` reads a list and writes nothing. Sessions were warm; bytes are those of a row in the files.",
@@ -249,6 +251,7 @@ def page(options: argparse.Namespace, found: list[Measured], wire: tuple[float, 
             continue
         cells = [f"{1e6 / by_rows[rows].rate:.2f}" for rows in sizes]
         lines.append(f"| {way} | " + " | ".join(cells) + " |")
+    lines += ["", "<!-- /scale -->"]
     return "\n".join(lines) + "\n"
 
 

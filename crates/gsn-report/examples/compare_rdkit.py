@@ -18,7 +18,7 @@ from rdkit import Chem, RDLogger, rdBase
 from rdkit.Chem import AllChem, rdDepictor
 
 TOO_NEAR, ON_EDGE = 0.45, 0.2
-BEGIN, END = "<!-- compare_rdkit.py writes from here -->", "<!-- to here -->"
+BEGIN, END = "<!-- compare-rdkit -->", "<!-- /compare-rdkit -->"
 RDLogger.DisableLog("rdApp.*")
 
 

@@ -1,6 +1,7 @@
 //! Figures on pages that people read first: chosen rows of `benches/README.md`, copied and never
 //! typed. README.md shows ratios, `docs/src/limits.md` times of large counts.
 
+use super::age::STALE;
 use anyhow::{Context, Result};
 use std::fmt::Write;
 use std::path::Path;
@@ -107,8 +108,13 @@ fn times(benches: &str) -> Result<String> {
     let commit =
         part.split_once("after: ").and_then(|(_, rest)| rest.split(['.', ',', ' ']).next());
     let commit = commit.context("benches/README.md: `before-after` names no commit")?;
+    let stale = if is_stale(benches, "before-after") {
+        ", which is *stale*: the code was changed since"
+    } else {
+        ""
+    };
     let mut text = format!(
-        "One thread, processor time of whole commands at commit {commit}, from `python3 benches/before_after.py`.\n\n\
+        "One thread, processor time of whole commands at commit {commit}{stale}, from `python3 benches/before_after.py`.\n\n\
          | counted | graph | time |\n|---|---|---:|\n"
     );
     for (work, counted, graph) in LARGE {
@@ -137,18 +143,16 @@ fn ratios(benches: &str) -> Result<String> {
         })?;
         let (_, command) =
             MADE_BY.iter().find(|(known, _)| known == table).context("no command")?;
-        let commit = match is_stale(benches, table) {
-            true => "stale",
-            false => commit(part).unwrap_or("not recorded"),
-        };
+        let commit = commit(part).unwrap_or("not recorded");
+        let stale = if is_stale(benches, table) { ", *stale*" } else { "" };
         let [ours, theirs, ratio] = row;
         writeln!(
             text,
-            "| {name} | {peer} | {ours} | {theirs} | {ratio} | {commit} | `{command}` |"
+            "| {name} | {peer} | {ours} | {theirs} | {ratio} | {commit}{stale} | `{command}` |"
         )?;
     }
-    if text.contains("| stale |") {
-        text += "\n*Stale* rows were measured before the counting last changed and are to be measured again.\n";
+    if text.contains("*stale*") {
+        text += "\n*Stale*: the code was changed since that commit, and the row is to be measured again.\n";
     }
     Ok(text)
 }
@@ -161,10 +165,10 @@ fn part<'a>(benches: &'a str, table: &str) -> Result<&'a str> {
     part.with_context(|| format!("benches/README.md has no part {open}"))
 }
 
-/// Whether the text above a table says that it was made before something that changes it.
+/// Whether the line above a table calls it stale.
 fn is_stale(benches: &str, table: &str) -> bool {
     let above = benches.split(&format!("<!-- {table} -->")).next().unwrap_or_default();
-    above.rsplit("\n## ").next().is_some_and(|section| section.contains("**Stale:**"))
+    above.trim_end().lines().last().is_some_and(|line| line.starts_with(STALE))
 }
 
 /// Ours, theirs and the ratio of a row.
@@ -207,7 +211,7 @@ mod tests {
         assert_eq!(row(part, "b", "p"), None);
         assert_eq!(commit(part), Some("abc1234"));
         assert_eq!(commit("none"), None);
-        let page = "## A\n**Stale:** x\n<!-- a -->\n## B\n<!-- b -->";
+        let page = "## A\n**Stale:** x\n\n<!-- a -->\n## B\n<!-- b -->";
         assert!(is_stale(page, "a") && !is_stale(page, "b"));
     }
 }

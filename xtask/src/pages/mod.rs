@@ -4,10 +4,12 @@
 //! |---|---|
 //! | `docs/src/recipe-keys.md` | the types that read recipes |
 //! | `docs/src/cli.md` | `gsn man --markdown` |
+//! | the lines that call measured tables stale | the commits they name, and what was changed since |
 //! | the tables in `README.md` and `docs/src/limits.md` | rows of `benches/README.md` |
 //!
 //! Tests fail when a page is behind: here, and for the command line among those of `gsn-cli`.
 
+mod age;
 mod figures;
 mod recipe;
 mod schema;
@@ -22,6 +24,9 @@ const KEYS: &str = "docs/src/recipe-keys.md";
 /// Writes all of them.
 pub(crate) fn write() -> Result<()> {
     std::fs::write(root().join(KEYS), recipe::page(&root())?)?;
+    for (page, text) in age::pages()? {
+        std::fs::write(root().join(page), text)?;
+    }
     for (page, text) in figures::pages(&root())? {
         std::fs::write(root().join(page), text)?;
     }
@@ -30,6 +35,20 @@ pub(crate) fn write() -> Result<()> {
     let ran = program.stderr(Stdio::inherit()).output().context("cannot start cargo")?;
     ensure!(ran.status.success(), "`gsn man --markdown` failed");
     Ok(std::fs::write(root().join("docs/src/cli.md"), ran.stdout)?)
+}
+
+/// The pages whose lines about stale tables are wrong; `None` where the history is not there to tell.
+pub(crate) fn behind() -> Result<Option<Vec<&'static str>>> {
+    if !age::has_history() {
+        return Ok(None);
+    }
+    let mut behind = Vec::new();
+    for (page, text) in age::pages()? {
+        if std::fs::read_to_string(root().join(page))? != text {
+            behind.push(page);
+        }
+    }
+    Ok(Some(behind))
 }
 
 #[cfg(test)]
