@@ -17,6 +17,7 @@ use std::path::PathBuf;
 pub(crate) const HELP: &str = "\
 Examples:
   gsn sweep zinc-families
+  gsn sweep zinc-families --only family=cycle --only k=3,4,5
   gsn sweep sweeps/zinc-fraction.toml --set training.epochs=100 --out runs/short
   gsn sweep molecules.csv --target y --grid network.width=32,64 --grid training.lr=0.001,0.003
   gsn sweep molecules.csv --target y --grid 'counts.patterns=cycle:3..=6;cycle:3..=6,path:4'
@@ -39,6 +40,9 @@ pub(crate) struct Arguments {
     /// semicolons where they have commas themselves
     #[arg(long, value_name = "KEY=VALUE,VALUE")]
     grid: Vec<String>,
+    /// Only the cells with these values of an axis; may be repeated
+    #[arg(long, value_name = "AXIS=VALUE,VALUE")]
+    only: Vec<String>,
     /// Folder of the sweep [default: runs/NAME]
     #[arg(short, long, value_name = "RUN")]
     out: Option<PathBuf>,
@@ -124,6 +128,9 @@ fn plan(arguments: &Arguments, given: &Given) -> anyhow::Result<Sweep> {
         },
         grid => Sweep::grid(name, grid).context("--grid")?,
     };
+    for part in &arguments.only {
+        plan = plan.only(part).context("--only")?;
+    }
     for setting in arguments.changes.settings([])? {
         let Some((key, value)) = setting.split_once('=') else {
             bail!("--set {setting}: write KEY=VALUE, such as training.epochs=100");

@@ -52,6 +52,8 @@ pub enum Work {
     Recipe(String),
     /// A sweep by its name.
     Sweep(String),
+    /// The part of a sweep that has these values of an axis; see [`Sweep::only`].
+    Part(String, String),
     /// Disambiguation scores, which need no training.
     Scores(Scores),
 }
@@ -92,6 +94,7 @@ struct Written {
     label: String,
     recipe: Option<String>,
     sweep: Option<String>,
+    only: Option<String>,
     scores: Option<Scores>,
     #[serde(default)]
     settings: Vec<String>,
@@ -105,10 +108,11 @@ impl TryFrom<Written> for Row {
     type Error = String;
 
     fn try_from(row: Written) -> Result<Self, String> {
-        let work = match (row.recipe, row.sweep, row.scores) {
-            (Some(recipe), None, None) => Work::Recipe(recipe),
-            (None, Some(sweep), None) => Work::Sweep(sweep),
-            (None, None, Some(scores)) => Work::Scores(scores),
+        let work = match (row.recipe, row.sweep, row.only, row.scores) {
+            (Some(recipe), None, None, None) => Work::Recipe(recipe),
+            (None, Some(sweep), None, None) => Work::Sweep(sweep),
+            (None, Some(sweep), Some(only), None) => Work::Part(sweep, only),
+            (None, None, None, Some(scores)) => Work::Scores(scores),
             _ => return Err(format!("row `{}` needs a recipe, a sweep or scores", row.id)),
         };
         let Written { id, label, settings, seeds, minutes, note, .. } = row;
@@ -156,8 +160,11 @@ impl Row {
     /// # Errors
     /// If there is no such sweep, or a setting does not fit.
     pub fn sweep(&self) -> Result<Option<Sweep>> {
-        let Work::Sweep(name) = &self.work else { return Ok(None) };
-        let mut plan = Sweep::find(name)?;
+        let mut plan = match &self.work {
+            Work::Sweep(name) => Sweep::find(name)?,
+            Work::Part(name, only) => Sweep::find(name)?.only(only)?,
+            _ => return Ok(None),
+        };
         for setting in &self.settings {
             let (key, value) = setting.split_once('=').ok_or_else(|| {
                 Error::Recipe(format!("{}: `{setting}` is no KEY=VALUE", self.id))
@@ -203,6 +210,7 @@ impl Row {
                 format!("gsn train {name}{set}{}", seeds.unwrap_or_default())
             }
             Work::Sweep(name) => format!("gsn sweep {name}{set}"),
+            Work::Part(name, only) => format!("gsn sweep {name} --only {}{set}", quoted(only)),
             Work::Scores(_) => format!("gsn reproduce {}", self.id),
         }
     }
@@ -245,7 +253,7 @@ mod tests {
                 assert!(names.insert(row.id.clone()), "{}", row.id);
                 match &row.work {
                     Work::Recipe(_) => assert!(row.recipe().unwrap().is_some()),
-                    Work::Sweep(_) => {
+                    Work::Sweep(_) | Work::Part(..) => {
                         assert!(!row.sweep().unwrap().unwrap().cells().unwrap().is_empty())
                     }
                     Work::Scores(scores) => {
@@ -273,6 +281,12 @@ mod tests {
         assert_eq!(
             row.command(),
             "gsn train zinc-mpnn-ef --set network.width=64 --set 'protocol=\"tud-fair\"' --seeds 2"
+        );
+        let work = Work::Part("zinc-families".into(), "family=path,tree".into());
+        let settings = vec!["seeds=1".into()];
+        assert_eq!(
+            Row { work, settings, ..row }.command(),
+            "gsn sweep zinc-families --only family=path,tree --set seeds=1"
         );
     }
 }

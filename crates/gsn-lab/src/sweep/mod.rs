@@ -242,6 +242,35 @@ impl Sweep {
         Ok(sweep)
     }
 
+    /// The part of a sweep whose cells have one of these values of an axis: `axis=value,value`.
+    ///
+    /// ```
+    /// use gsn_lab::sweep::Sweep;
+    /// let cycles = Sweep::find("zinc-families")?.only("family=cycle")?;
+    /// assert_eq!(cycles.cells()?.len(), 8);
+    /// # Ok::<(), gsn_lab::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the sweep has no such axis, or the axis no such value.
+    pub fn only(mut self, part: &str) -> Result<Self> {
+        let fail = |what: String| Err(Error::Recipe(format!("{}: `{part}`: {what}", self.name)));
+        let Some((axis, values)) = part.split_once('=') else {
+            return fail("write AXIS=VALUE,VALUE, such as family=cycle".into());
+        };
+        let Some(there) = self.axes.get(axis.trim()).and_then(toml::Value::as_array) else {
+            return fail(format!("there is no such axis; there are {}", self.axes().join(", ")));
+        };
+        let texts: Vec<String> = there.iter().map(text).collect();
+        let wanted = listed(values);
+        if let Some(value) = wanted.iter().find(|value| !texts.contains(value)) {
+            return fail(format!("there is no value {value}; there are {}", texts.join(", ")));
+        }
+        let kept = there.iter().filter(|value| wanted.contains(&text(value))).cloned().collect();
+        self.axes.insert(axis.trim().to_owned(), toml::Value::Array(kept));
+        Ok(self)
+    }
+
     /// Names of the axes.
     pub fn axes(&self) -> Vec<String> {
         self.axes.keys().cloned().collect()
@@ -382,6 +411,22 @@ mod tests {
         let cells = Sweep::parse(&text, "s").unwrap().cells().unwrap();
         let names: Vec<&str> = cells.iter().map(|cell| cell.name.as_str()).collect();
         assert_eq!(names, ["b=1,fraction=0.2", "b=1,fraction=1.0", "b=2,fraction=1.0"]);
+    }
+
+    #[test]
+    fn a_part_of_a_sweep_has_the_cells_it_has_in_the_whole() {
+        let whole = Sweep::find("zinc-families").unwrap();
+        let part = whole.clone().only("family = path, tree").unwrap().only("k=4,3").unwrap();
+        let names: Vec<String> = part.cells().unwrap().into_iter().map(|cell| cell.name).collect();
+        assert_eq!(
+            names,
+            ["path,k=3", "path,k=4", "tree,k=3", "tree,k=4"].map(|n| format!("family={n}"))
+        );
+        let error = |part: &str| whole.clone().only(part).unwrap_err().to_string();
+        assert!(error("family").contains("AXIS=VALUE"));
+        assert!(error("kind=path").contains("there are family, k"));
+        assert!(error("family=path,").contains("no value ;"));
+        assert!(error("family=star").contains("no value star; there are cycle, path, tree"));
     }
 
     #[test]
