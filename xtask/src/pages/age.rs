@@ -78,7 +78,8 @@ impl Measured {
         for commit in commits(part) {
             let mut changed = Vec::new();
             for &code in self.code {
-                if has_changed(commit, code)? {
+                let named = || format!("{}, {}: commit {commit}", self.page, self.name);
+                if has_changed(commit, code).with_context(named)? {
                     changed.push(format!("`{code}`"));
                 }
             }
