@@ -145,6 +145,7 @@ fn own_data_are_swept_over_a_grid() {
     assert_eq!(ran.out, "w=4\nw=8\n");
     for (asked, said) in [
         ("sweep m.csv --target size", "say what to vary with --grid"),
+        ("sweep zinc-families --only family=star", "there is no value star"),
         ("sweep m.csv --target size --grid network.width", "there is no key"),
         ("sweep m.csv --target size --grid network.width=4 --width 8", "is an axis of the sweep"),
         ("sweep m.csv --target size --grid network.widht=4", "did you mean `width`?"),
