@@ -24,8 +24,10 @@ const KEYS: &str = "docs/src/recipe-keys.md";
 /// Writes all of them.
 pub(crate) fn write() -> Result<()> {
     std::fs::write(root().join(KEYS), recipe::page(&root())?)?;
-    for (page, text) in age::pages()? {
-        std::fs::write(root().join(page), text)?;
+    if age::has_history() {
+        for (page, text) in age::pages()? {
+            std::fs::write(root().join(page), text)?;
+        }
     }
     for (page, text) in figures::pages(&root())? {
         std::fs::write(root().join(page), text)?;
